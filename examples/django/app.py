@@ -41,7 +41,7 @@ def verify_assertion(token):
         audience=application_id,
         issuer=base_url,
         leeway=30,
-        options={"require": ["exp", "iat", "aud", "iss", "sub"]},
+        options={"require": ["exp", "iat", "aud", "iss", "host"]},
     )
 
 
@@ -59,10 +59,9 @@ class CustomerSites:
             visited = verify_assertion(assertion)
         except jwt.PyJWTError:
             return HttpResponse("Forbidden\n", status=403, content_type="text/plain")
-        domain = domains.get(visited["sub"])
-        if domain is None:
+        if visited.get("cus") is None:
             return HttpResponse("Not found\n", status=404, content_type="text/plain")
-        page = f"{visited['hostname']} is the shop of {domain['customer']}\n"
+        page = f"{visited['host']} is the shop of {visited['cus']}\n"
         return HttpResponse(page, content_type="text/plain")
 # end region
 

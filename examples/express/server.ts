@@ -23,9 +23,8 @@ app.use(async (request, response, next) => {
   const options = { issuer: baseUrl, audience: applicationId };
   const visited = await verifyAssertion(assertion, options).catch(() => null);
   if (visited === null) return response.sendStatus(403);
-  const domain = domains.get(visited.connectionId);
-  if (domain === undefined) return response.sendStatus(404);
-  response.type("text").send(`${visited.hostname} is the shop of ${domain.customer}\n`);
+  if (visited.customerRef === null) return response.sendStatus(404);
+  response.type("text").send(`${visited.hostname} is the shop of ${visited.customerRef}\n`);
 });
 // end region
 

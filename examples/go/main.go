@@ -47,15 +47,12 @@ func customerSites(own http.Handler) http.Handler {
 			http.Error(w, "Forbidden", http.StatusForbidden)
 			return
 		}
-		domains.Lock()
-		domain, isKnown := domains.rows[visited.ConnectionID]
-		domains.Unlock()
-		if !isKnown {
+		if visited.Customer == "" {
 			http.NotFound(w, r)
 			return
 		}
 		w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-		fmt.Fprintf(w, "%s is the shop of %s\n", visited.Hostname, domain.Customer)
+		fmt.Fprintf(w, "%s is the shop of %s\n", visited.Hostname, visited.Customer)
 	})
 }
 

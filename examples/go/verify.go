@@ -17,19 +17,19 @@ import (
 
 // region verify-assertion
 type Assertion struct {
-	Issuer       string `json:"iss"`
-	Audience     string `json:"aud"`
-	ConnectionID string `json:"sub"`
-	Hostname     string `json:"hostname"`
-	IssuedAt     int64  `json:"iat"`
-	ExpiresAt    int64  `json:"exp"`
+	Issuer    string `json:"iss"`
+	Audience  string `json:"aud"`
+	Hostname  string `json:"host"`
+	Customer  string `json:"cus"`
+	IssuedAt  int64  `json:"iat"`
+	ExpiresAt int64  `json:"exp"`
 }
 
 const clockToleranceSeconds = 30
 
 var errAssertion = errors.New("the edge did not sign this assertion for us")
 
-// Returns the claims of a token that a key of the service signed for this application within the last minute.
+// Returns the claims of a token that a key of the service signed for this application within the last 90 seconds.
 func verifyAssertion(token string) (*Assertion, error) {
 	parts := strings.Split(token, ".")
 	if len(parts) != 3 || len(token) > 4096 {

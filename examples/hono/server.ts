@@ -24,9 +24,8 @@ app.use(async (c, next) => {
   const options = { issuer: baseUrl, audience: applicationId };
   const visited = await verifyAssertion(assertion, options).catch(() => null);
   if (visited === null) return c.text("Forbidden\n", 403);
-  const domain = domains.get(visited.connectionId);
-  if (domain === undefined) return c.text("Not found\n", 404);
-  return c.text(`${visited.hostname} is the shop of ${domain.customer}\n`);
+  if (visited.customerRef === null) return c.text("Not found\n", 404);
+  return c.text(`${visited.hostname} is the shop of ${visited.customerRef}\n`);
 });
 // end region
 

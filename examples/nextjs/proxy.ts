@@ -16,7 +16,8 @@ export async function proxy(request: NextRequest): Promise<Response> {
   const options = { issuer: baseUrl, audience: applicationId };
   const visited = await verifyAssertion(assertion, options).catch(() => null);
   if (visited === null) return new Response("Forbidden\n", { status: 403 });
-  const page = new URL(`/sites/${visited.connectionId}`, request.url);
+  if (visited.customerRef === null) return new Response("Not found\n", { status: 404 });
+  const page = new URL(`/sites/${encodeURIComponent(visited.customerRef)}`, request.url);
   page.searchParams.set("hostname", visited.hostname);
   return NextResponse.rewrite(page);
 }

@@ -14,9 +14,8 @@ end
 class SitesController < ApplicationController
   def show
     visited = Mooring.verify_assertion(request.headers["X-Svc-Assertion"])
-    domain = DOMAINS[visited["sub"]]
-    return head(:not_found) unless domain
-    render plain: "#{visited["hostname"]} is the shop of #{domain[:customer]}\n"
+    return head(:not_found) unless visited["cus"]
+    render plain: "#{visited["host"]} is the shop of #{visited["cus"]}\n"
   rescue Mooring::Refused
     head :forbidden
   end

@@ -35,7 +35,7 @@ module Mooring
   # region verify-assertion
   CLOCK_TOLERANCE_SECONDS = 30
 
-  # The claims of a token that a key of the service signed for this application within the last minute.
+  # The claims of a token that a key of the service signed for this application within the last 90 seconds.
   def verify_assertion(token)
     head, claims, signature = token.split(".", -1).map { |part| Base64.urlsafe_decode64(part) }
     head, claims = JSON.parse(head), JSON.parse(claims)

@@ -1596,6 +1596,7 @@ CREATE TABLE public.certificates (
     source text DEFAULT 'automatic'::text NOT NULL,
     fingerprint text,
     alarm_at timestamp with time zone,
+    ca_error jsonb,
     CONSTRAINT certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT certificates_source_check CHECK ((source = ANY (ARRAY['automatic'::text, 'own'::text, 'external'::text]))),
     CONSTRAINT certificates_status_check CHECK ((status = ANY (ARRAY['none'::text, 'pending'::text, 'issued'::text, 'renewing'::text, 'failed'::text, 'expired'::text, 'revoked'::text])))
@@ -2105,7 +2106,7 @@ CREATE VIEW public.edge_claim_lines AS
                   WHERE ((h.hostname = k.redirect_to) AND (t.application_id = k.application_id) AND (NOT (t.customer_ref IS DISTINCT FROM k.customer_ref)) AND (t.state = ANY (ARRAY['live'::text, 'drifted'::text]))))
                 ELSE NULL::text
             END, 'originUrl', k.origin_url, 'originHostHeader', k.origin_host_header)))::text
-        END) AS line
+        END, COALESCE((to_json(k.customer_ref))::text, ''::text)) AS line
    FROM (public.claims c
      JOIN ONLY public.connections k ON ((k.id = c.connection_id)));
 
@@ -2874,6 +2875,8 @@ CREATE TABLE public.timeline (
     error_code text,
     details jsonb DEFAULT '{}'::jsonb NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    actor text,
+    actor_name text,
     CONSTRAINT timeline_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT timeline_kind_check CHECK ((kind = ANY (ARRAY['state'::text, 'check'::text, 'write'::text, 'certificate'::text, 'delivery'::text])))
 );
@@ -5129,6 +5132,13 @@ CREATE TRIGGER connections_check_written AFTER UPDATE OF due_at ON public.connec
 --
 
 CREATE TRIGGER connections_lease BEFORE UPDATE OF leased_until ON public.connections FOR EACH ROW WHEN (((new.leased_until IS NOT NULL) AND (new.version > old.version))) EXECUTE FUNCTION public.refuse_lease();
+
+
+--
+-- Name: connections customer_change; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER customer_change AFTER UPDATE OF customer_ref ON public.connections FOR EACH ROW WHEN ((old.customer_ref IS DISTINCT FROM new.customer_ref)) EXECUTE FUNCTION public.note_host_change();
 
 
 --

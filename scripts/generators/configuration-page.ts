@@ -418,7 +418,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   },
   ORIGIN_ALLOW_PRIVATE: {
     meaning:
-      "`true`: origins may be at private addresses, for edges inside your network; `loopback`: only on this machine, the default of `npm start` outside production.",
+      "`true`: origins may be at private addresses, for edges inside your network; `loopback`: only on this machine, the default of `npm start` outside production. The API refuses other origins when they are set, the edge when it connects: give both the same.",
   },
   DOMAIN_CONNECT_DOMAIN: {
     meaning: "The domain that templates and keys are published under.",

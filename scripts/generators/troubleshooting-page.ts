@@ -244,7 +244,7 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
   },
   certificate_failed: {
     meaning: "The certificate authority refused, or the name points elsewhere.",
-    fix: "Read the diagnosis. Operators: the edge's log has the answer of the authority.",
+    fix: "Read the diagnosis and `certificate.last_error`, which has the words of the authority.",
   },
   certificate_timeout: {
     meaning: "No certificate could be obtained in time (`GIVE_UP_AFTER`).",
@@ -257,7 +257,7 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
   },
   certificate_expired: {
     meaning: "The certificate has expired or was revoked, and there is no new one.",
-    fix: "Read the diagnosis. Operators: the edge's log has the answer of the authority.",
+    fix: "Read the diagnosis and `certificate.last_error`, which has the words of the authority.",
   },
   origin_unreachable: {
     meaning:
@@ -340,7 +340,8 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
     "Usually temporary; otherwise ask the DNS provider why its servers do not answer CAA queries.",
   certificate_revoked:
     "A new one is ordered automatically; if it does not arrive, read the edge's log.",
-  certificate_at_risk: "Fix the other findings; if there are none, read the edge's log.",
+  certificate_at_risk:
+    "Fix the other findings; if there are none, the evidence has what the authority said.",
   certificate_expired: "Fix the other findings; if there are none, read the edge's log.",
   ca_rate_limited: "Wait: the order is retried automatically.",
   ca_unavailable: "Wait: the order is retried automatically. Operators: run `mooring doctor`.",

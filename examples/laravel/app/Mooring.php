@@ -37,7 +37,7 @@ class Mooring
     // end region
 
     // region verify-assertion
-    /** The claims of a token that a key of the service signed for this application within the last minute. */
+    /** The claims of a token that a key of the service signed for this application within the last 90 seconds. */
     public static function verifyAssertion(string $token): array
     {
         try {

@@ -15,8 +15,8 @@ export function customerSites(
     const options = { issuer: baseUrl, audience: applicationId };
     const visited = await verifyAssertion(assertion, options).catch(() => null);
     if (visited === null) return c.text("Forbidden\n", 403);
-    const domain = store.domain(visited.connectionId);
-    const account = domain === null ? null : store.accountById(domain.account);
+    const { customerRef } = visited;
+    const account = customerRef === null ? null : store.accountById(customerRef);
     if (account === null) return c.text("Not found\n", 404);
     return c.html(html`<!doctype html>
 <html lang="en">

@@ -6,7 +6,12 @@
 export type { Connect, Dial, Dialled, DialOptions, TlsOptions } from "./dial.ts";
 export { EgressError, type EgressErrorKind } from "./egress-error.ts";
 export { createGuard, type Guard, type GuardOptions, permitsAddress } from "./guard.ts";
-export { checkOriginUrl, type OriginUrl, parseOriginUrl } from "./origin-url.ts";
+export {
+  checkOriginUrl,
+  findOriginUrlFault,
+  type OriginUrl,
+  parseOriginUrl,
+} from "./origin-url.ts";
 export type { CheckedAddress, CheckedResolver, Resolver, Scheme, UrlRules } from "./policy.ts";
 export type { EgressRequest, EgressResponse, Limits } from "./request.ts";
 export { TooManyNames } from "./resolve/cached-resolver.ts";

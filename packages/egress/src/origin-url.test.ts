@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createGuard } from "./guard.ts";
-import { checkOriginUrl } from "./origin-url.ts";
+import { checkOriginUrl, findOriginUrlFault } from "./origin-url.ts";
 
 describe("checkOriginUrl", () => {
   const guard = createGuard();
@@ -47,5 +47,55 @@ describe("checkOriginUrl", () => {
         text,
       );
     }
+  });
+});
+
+describe("findOriginUrlFault", () => {
+  const guard = createGuard();
+
+  it("finds none in what the edge uses as it is", () => {
+    for (const text of [
+      "http://app.example",
+      "https://app.example:8443/base/",
+      "h2c://app.example:50051",
+      "https://93.184.216.34/",
+      "https://[2606:2800:220:1::1]/",
+      "https://localhost.example.com",
+    ]) {
+      assert.equal(findOriginUrlFault(guard, text), null, text);
+    }
+  });
+
+  it("names what the edge would refuse or leave out", () => {
+    const faults: readonly (readonly [string, RegExp])[] = [
+      ["ftp://app.example", /must begin with http/],
+      ["https://", /must begin with http/],
+      ["https://app.example:22", /the port must be 443, 80 or at least 1024/],
+      ["https://app.example:0", /the port must be/],
+      ["https://user@app.example", /user name or password/],
+      ["https://:secret@app.example", /user name or password/],
+      ["https://app.example/?a=1", /no query and no fragment/],
+      ["https://app.example/?", /no query and no fragment/],
+      ["https://app.example/#", /no query and no fragment/],
+      ["h2c://app.example#top", /no query and no fragment/],
+      ["http://127.0.0.1:3000", /refused: loopback/],
+      ["http://0x7f.1:3000", /refused: loopback/],
+      ["http://10.0.0.1", /refused: private/],
+      ["http://169.254.169.254/latest", /refused/],
+      ["http://[::ffff:10.0.0.1]/", /refused/],
+      ["http://localhost:3000", /refused: loopback/],
+      ["http://app.LOCALHOST./", /refused: loopback/],
+    ];
+    for (const [text, reason] of faults) {
+      assert.match(findOriginUrlFault(guard, text) ?? "none", reason, text);
+    }
+  });
+
+  it("permits what the operator has opened", () => {
+    const open = createGuard({ allowPrivate: "loopback", allow: ["10.1.0.0/16"] });
+    for (const text of ["http://localhost:3000", "http://127.0.0.1:3000", "http://10.1.2.3"]) {
+      assert.equal(findOriginUrlFault(open, text), null, text);
+    }
+    assert.match(findOriginUrlFault(open, "http://10.2.0.1") ?? "", /refused/);
   });
 });

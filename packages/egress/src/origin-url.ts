@@ -26,5 +26,22 @@ export function checkOriginUrl(guard: Pick<Guard, "checkUrl">, text: string): Or
   if (origin === null) {
     throw new EgressError("refused_url", "the URL must begin with http://, https:// or h2c://");
   }
+  // RFC 6761 §6.3: these names are loopback, whatever a resolver says.
+  if (/^(.*\.)?localhost\.?$/.test(origin.url.hostname)) guard.checkUrl("http://127.0.0.1/");
   return { ...origin, url: guard.checkUrl(origin.url) };
+}
+
+/**
+ * Why an origin cannot be set to this URL: what the edge refuses when it is used, and what it would
+ * leave out of its requests. Null for a URL that is used as it is. No name is resolved: what a name
+ * resolves to is checked whenever it is dialled, and would tell names of our network apart here.
+ */
+export function findOriginUrlFault(guard: Pick<Guard, "checkUrl">, text: string): string | null {
+  try {
+    checkOriginUrl(guard, text);
+  } catch (error) {
+    if (error instanceof EgressError) return error.message;
+    throw error;
+  }
+  return /[?#]/.test(text) ? "the URL must have no query and no fragment" : null;
 }

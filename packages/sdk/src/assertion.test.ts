@@ -24,11 +24,22 @@ const head = { alg: "EdDSA", typ: "svc-assertion+jwt", kid: "this" };
 const claims = {
   iss: issuer,
   aud: applicationId,
+  host: "shop.acme.example",
+  app: applicationId,
+  cus: "customer-42",
+  env: "live",
+  iat: issuedAt,
+  exp: issuedAt + 90,
+};
+
+/** As edges of the release before sign. */
+const before = {
+  host: undefined,
+  app: undefined,
+  cus: undefined,
   sub: "0198c0de-0000-7000-8000-000000000003",
   tid: "0198c0de-0000-7000-8000-000000000004",
-  env: "live",
   hostname: "shop.acme.example",
-  iat: issuedAt,
   exp: issuedAt + 60,
 };
 
@@ -65,18 +76,35 @@ function refuses(
 describe("verifyAssertion", () => {
   it("returns the claims of the edge", async () => {
     const expected = {
-      tenantId: claims.tid,
       applicationId,
-      connectionId: claims.sub,
       hostname: "shop.acme.example",
+      customerRef: "customer-42",
       environment: "live",
       issuedAt: new Date(issuedAt * 1_000),
-      expiresAt: new Date((issuedAt + 60) * 1_000),
+      expiresAt: new Date((issuedAt + 90) * 1_000),
+      connectionId: null,
+      tenantId: null,
     };
     assert.deepEqual(await verifyAssertion(good, options), expected);
     assert.deepEqual(await verifyAssertion([good], options), expected);
     const withSlash = { ...options, issuer: `${issuer}/`, hostname: "Shop.Acme.Example" };
     assert.deepEqual(await verifyAssertion(good, withSlash), expected);
+  });
+
+  it("has no customer where the connection has none", async () => {
+    const visited = await verifyAssertion(signToken({ claims: { cus: null } }), options);
+    assert.equal(visited.customerRef, null);
+  });
+
+  it("accepts the claims of an edge of the release before, so that it is upgraded first", async () => {
+    const visited = await verifyAssertion(signToken({ claims: before }), options);
+    assert.equal(visited.hostname, "shop.acme.example");
+    assert.equal(visited.customerRef, null);
+    assert.equal(visited.connectionId, before.sub);
+    assert.equal(visited.tenantId, before.tid);
+    for (const name of ["sub", "tid", "hostname"]) {
+      await refuses("malformed", signToken({ claims: { ...before, [name]: undefined } }));
+    }
   });
 
   it("refuses a missing header, two headers, and a value that is not a token", async () => {
@@ -147,28 +175,30 @@ describe("verifyAssertion", () => {
   it("refuses another application, another issuer and another hostname", async () => {
     await refuses("wrong_audience", signToken({ claims: { aud: "another" } }));
     await refuses("wrong_audience", signToken({ claims: { aud: [applicationId] } }));
+    await refuses("wrong_audience", signToken({ claims: { app: "another" } }));
     await refuses("wrong_issuer", signToken({ claims: { iss: "https://api.evil.example" } }));
     await refuses("wrong_hostname", good, { hostname: "other.acme.example" });
   });
 
   it("accepts a token from its first to its last second, plus the clock tolerance", async () => {
     const at = (seconds: number) => ({ now: new Date((issuedAt + seconds) * 1_000) });
-    for (const seconds of [-30, 0, 60, 89.9]) {
+    for (const seconds of [-30, 0, 90, 119.9]) {
       assert.ok(await verifyAssertion(good, { ...options, ...at(seconds) }), `${seconds} s`);
     }
     await refuses("not_yet", good, at(-30.1));
-    await refuses("expired", good, at(90));
-    await refuses("expired", good, { ...at(60), toleranceSeconds: 0 });
+    await refuses("expired", good, at(120));
+    await refuses("expired", good, { ...at(90), toleranceSeconds: 0 });
     await refuses("expired", good, { now: new Date(Number.NaN) });
   });
 
-  it("refuses claims that are missing, of another type, or valid for longer than a minute", async () => {
-    for (const name of ["sub", "tid", "hostname", "iat", "exp", "env"]) {
+  it("refuses claims that are missing, of another type, or valid for longer than 90 seconds", async () => {
+    for (const name of ["host", "app", "cus", "iat", "exp", "env"]) {
       await refuses("malformed", signToken({ claims: { [name]: undefined } }));
     }
-    await refuses("malformed", signToken({ claims: { exp: issuedAt + 61 } }));
-    await refuses("malformed", signToken({ claims: { exp: `${issuedAt + 60}` } }));
+    await refuses("malformed", signToken({ claims: { exp: issuedAt + 91 } }));
+    await refuses("malformed", signToken({ claims: { exp: `${issuedAt + 90}` } }));
     await refuses("malformed", signToken({ claims: { env: "prod" } }));
+    await refuses("malformed", signToken({ claims: { cus: 42 } }));
   });
 
   it("throws when the issuer or the audience is omitted", async () => {

@@ -2,16 +2,26 @@ import { type JwkSet, keyIn, keySetAt, type VerifyingKey } from "./assertion-key
 import { AssertionVerificationError } from "./errors.ts";
 import { givenAs } from "./given.ts";
 
-/** The verified claims of the edge about a request: whose domain it came through. */
+/**
+ * The verified claims of the edge about the name that a request came through, in one minute. They
+ * are the same for every request to it in that minute.
+ */
 export interface Assertion {
-  readonly tenantId: string;
   readonly applicationId: string;
-  readonly connectionId: string;
   /** The name that the visitor opened, in lower case. */
   readonly hostname: string;
+  /** Your `customer_ref` of the connection; null where it has none. */
+  readonly customerRef: string | null;
   readonly environment: "test" | "live";
   readonly issuedAt: Date;
   readonly expiresAt: Date;
+  /**
+   * Null, except from edges of the release before. The id of the connection is in the
+   * header `X-Svc-Connection`, which only the edge sets, beside an assertion.
+   */
+  readonly connectionId: string | null;
+  /** Null, except from the same edges. An application belongs to one tenant. */
+  readonly tenantId: string | null;
 }
 
 export interface AssertionOptions {
@@ -34,13 +44,13 @@ export interface AssertionOptions {
 /** Separates this kind of token from others that the same key set verifies (RFC 8725 §3.11). */
 const assertionType = "svc-assertion+jwt";
 const maxTokenLength = 4_096;
-/** The edge issues assertions for a minute, so a longer lifetime is a forgery. */
-const maxLifetimeSeconds = 60;
+/** The edge issues assertions for a minute and a half, so a longer lifetime is a forgery. */
+const maxLifetimeSeconds = 90;
 
 /**
  * Verifies the `X-Svc-Assertion` header that the edge adds to every request and returns its claims.
  * Throws an AssertionVerificationError unless a key of the service signed it for your application
- * within the last minute. Respond to such a request with 403: it did not come through the edge.
+ * within the last 90 seconds. Respond to such a request with 403: it did not come through the edge.
  */
 export async function verifyAssertion(
   header: string | readonly string[] | null | undefined,
@@ -114,20 +124,48 @@ function checkClaims(
   if (aud !== options.audience) throw refusal("wrong_audience", "it is for another application");
   if (env !== "test" && env !== "live")
     throw refusal("malformed", "its environment is not test or live");
-  const hostname = textIn(claims, "hostname");
+  const named = readNamed(claims, aud);
+  const { hostname } = named;
   if (options.hostname !== undefined && options.hostname.toLowerCase() !== hostname) {
     throw refusal("wrong_hostname", "it is for another hostname");
   }
   const [issued, expires] = [secondsIn(claims, "iat"), secondsIn(claims, "exp")];
   requireFresh(issued, expires, options);
   return {
-    tenantId: textIn(claims, "tid"),
-    applicationId: aud,
-    connectionId: textIn(claims, "sub"),
-    hostname,
+    ...named,
     environment: env,
     issuedAt: new Date(issued * 1_000),
     expiresAt: new Date(expires * 1_000),
+  };
+}
+
+type Named = Omit<Assertion, "environment" | "issuedAt" | "expiresAt">;
+
+/** Edges of the release before name the connection, and no customer. */
+function readNamed(claims: Readonly<Record<string, unknown>>, audience: string): Named {
+  if (!("host" in claims)) {
+    return {
+      applicationId: audience,
+      hostname: textIn(claims, "hostname"),
+      customerRef: null,
+      connectionId: textIn(claims, "sub"),
+      tenantId: textIn(claims, "tid"),
+    };
+  }
+  const { cus } = claims;
+  if (cus !== null && typeof cus !== "string") {
+    throw refusal("malformed", "its claim cus is neither a text nor null");
+  }
+  if (textIn(claims, "app") !== audience) {
+    throw refusal("wrong_audience", "it is for another application");
+  }
+  const hostname = textIn(claims, "host");
+  return {
+    applicationId: audience,
+    hostname,
+    customerRef: cus,
+    connectionId: null,
+    tenantId: null,
   };
 }
 

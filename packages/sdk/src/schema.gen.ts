@@ -376,6 +376,13 @@ export interface ConnectionDetail {
     /** SHA-256 of the certificate, in hexadecimal; null where it is not known */
     readonly fingerprint: string | null;
     readonly next_attempt_at: string | null;
+    /** Why the last attempt failed, also after `certificate_timeout`; null while nothing has failed */
+    readonly last_error: {
+      /** Of the CA's problem document (RFC 8555); null for what the service found itself */
+      readonly type: string | null;
+      /** In the CA's own words; text of somebody else */
+      readonly detail: string;
+    } | null;
   };
 }
 
@@ -1933,7 +1940,7 @@ export interface TimelineEntry {
   readonly to_state: string | null;
   readonly error_code: string | null;
   readonly details: { readonly [key: string]: unknown };
-  /** Who caused it; null where nobody did */
+  /** Who caused it, as the audit log names them: `system` is the service itself; null in entries of earlier releases */
   readonly actor: Actor | null;
   /** What a write changed in the zone; null for other entries */
   readonly plan: readonly RecordChange[] | null;
@@ -2723,7 +2730,7 @@ export interface Operations {
       readonly id: string;
     };
     readonly query?: {
-      /** Repeated for several. Without it all but `action`: what people and keys did */
+      /** Repeated for several. Without it all but `action`, what people and keys did, of which it then has changes of settings */
       readonly kind?: "state" | "check" | "write" | "certificate" | "delivery" | "action" | readonly ("state" | "check" | "write" | "certificate" | "delivery" | "action")[];
       /**
        * Items on a page, 1 to 100

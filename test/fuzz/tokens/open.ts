@@ -15,7 +15,22 @@ export interface Forgery {
   readonly claim: readonly [name: string, value: unknown];
 }
 
-const claimNames = ["sub", "tid", "env", "exp", "iat", "aud", "iss", "alg", "typ", "kid", "crit"];
+const claimNames = [
+  "sub",
+  "tid",
+  "host",
+  "app",
+  "cus",
+  "env",
+  "exp",
+  "iat",
+  "aud",
+  "iss",
+  "alg",
+  "typ",
+  "kid",
+  "crit",
+];
 
 const forgeries: fc.Arbitrary<Forgery> = fc.record<Forgery>({
   kind: fc.constantFrom(...kinds),

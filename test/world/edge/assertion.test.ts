@@ -85,7 +85,7 @@ describe("the assertion that the edge sends to an origin", () => {
     });
     origin.listen(0, "127.0.0.1");
     await once(origin, "listening");
-    app = await startTestApp();
+    app = await startTestApp({ ORIGIN_ALLOW_PRIVATE: "true" });
     worker = await startWorker(app.config, { clock: app.clock });
     key = (await app.tenant("Acme")).keys.test;
     const { port } = origin.address() as AddressInfo;
@@ -100,7 +100,7 @@ describe("the assertion that the edge sends to an origin", () => {
     edge = await startOne(app.databaseUrl);
     const connection = await call(app.api.url, "/v1/connections", {
       key,
-      body: { application_id: applicationId, hostname },
+      body: { application_id: applicationId, hostname, customer_ref: "Müller & Söhne" },
     });
     connectionId = textOf(connection, "id");
     const state = async () =>
@@ -115,13 +115,14 @@ describe("the assertion that the edge sends to an origin", () => {
     origin.close();
   });
 
-  it("is signed with a key that the API publishes, and names the connection", async () => {
+  it("is signed with a key that the API publishes, and names the customer", async () => {
     assert.equal((await visit(edge.httpsPort)).status, 200);
     const claims = await verified(seen["x-svc-assertion"]);
     assert.deepEqual(
-      [claims.applicationId, claims.connectionId, claims.hostname, claims.environment],
-      [applicationId, connectionId, hostname, "test"],
+      [claims.applicationId, claims.customerRef, claims.hostname, claims.environment],
+      [applicationId, "Müller & Söhne", hostname, "test"],
     );
+    assert.equal(seen["x-svc-connection"], connectionId);
     const published = await call(app.api.url, "/.well-known/jwks.json");
     assert.equal(published.headers.get("cache-control"), "public, max-age=300");
     assert.doesNotMatch(published.text, /"d":|sealed/);
@@ -157,7 +158,7 @@ describe("the assertion that the edge sends to an origin", () => {
     await edge.close();
     edge = await startOne("postgres://nobody@127.0.0.1:1/none");
     assert.equal((await visit(edge.httpsPort)).status, 200);
-    assert.equal((await verified(seen["x-svc-assertion"])).connectionId, connectionId);
+    assert.equal((await verified(seen["x-svc-assertion"])).hostname, hostname);
   });
 
   it("comes with one access log line per request, without the request's secrets", async () => {

@@ -95,7 +95,7 @@ describe("a sandbox name at the edge", () => {
   before(async () => {
     origin = createServer((incoming, response) => response.end(`hello ${incoming.headers.host}`));
     await new Promise<void>((resolve) => origin.listen(0, "127.0.0.1", resolve));
-    app = await startTestApp();
+    app = await startTestApp({ ORIGIN_ALLOW_PRIVATE: "true" });
     worker = await startWorker(app.config, { clock: app.clock });
     const tenant = await app.tenant("Acme");
     key = tenant.keys.test;

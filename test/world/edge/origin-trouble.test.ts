@@ -34,7 +34,7 @@ describe("an origin that dies", () => {
 
   before(async () => {
     await startOrigin();
-    life = await startLifecycle();
+    life = await startLifecycle({ env: { ORIGIN_ALLOW_PRIVATE: "true" } });
     caller = await life.caller("Acme");
     const { app } = life;
     for (let started = 0; started < 2; started += 1) {

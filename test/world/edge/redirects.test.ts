@@ -46,7 +46,7 @@ describe("a domain with a redirect or an origin of its own", () => {
     own = await startOrigin(
       (request, response) => void response.end(`own ${request.headers.host}`),
     );
-    life = await startLifecycle();
+    life = await startLifecycle({ env: { ORIGIN_ALLOW_PRIVATE: "true" } });
     caller = await life.caller("Acme");
     const { app } = life;
     edge = await startEdge({

@@ -7,6 +7,7 @@ import { Ago, At } from "../ui/time.tsx";
 import { announce, announceError } from "../ui/toast.tsx";
 import { CertificateHistory } from "./certificate-history.tsx";
 import { words } from "./state-text.ts";
+import { caErrorText } from "./timeline/timeline-text.ts";
 
 const tones: Readonly<Record<ConnectionDetail["certificate"]["status"], Tone>> = {
   none: "neutral",
@@ -47,6 +48,12 @@ export function CertificatePanel({ connection }: { readonly connection: Connecti
             <dd>
               <Ago at={certificate.next_attempt_at} />
             </dd>
+          </>
+        )}
+        {certificate.last_error === null ? null : (
+          <>
+            <dt>Last error</dt>
+            <dd className="breakable">{caErrorText(certificate.last_error)}</dd>
           </>
         )}
         {certificate.fingerprint === null ? null : (

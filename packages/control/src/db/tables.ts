@@ -8,7 +8,6 @@ import type {
   StoredEdgeSettings,
   TemplateRecord,
 } from "../domain/applications/application.ts";
-import type { CertificateSource, CertificateStatus } from "../domain/certificates/certificate.ts";
 import type {
   ConnectionError,
   ConnectionState,
@@ -27,6 +26,7 @@ import type { EmailRecord } from "../domain/sending/email-setup.ts";
 import type { Environment, Scope } from "../domain/tenancy.ts";
 import type { AnyEventType, SubscribableType } from "../domain/webhooks/event.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../domain/webhooks/webhook.ts";
+import type { CertificateTable } from "./certificate-table.ts";
 import type { ConnectionTables } from "./connection-tables.ts";
 import type { DropInTables } from "./drop-in-tables.ts";
 import type { PeopleTables } from "./people-tables.ts";
@@ -236,33 +236,11 @@ export interface Tables
     to_state: Immutable<ConnectionState | null>;
     error_code: Immutable<ConnectionError | null>;
     details: ColumnType<object, string, never>;
+    actor: Immutable<string | null>;
+    actor_name: Immutable<string | null>;
     created_at: Immutable<Date>;
   };
-  certificates: {
-    hostname: Immutable<string>;
-    connection_id: string;
-    tenant_id: string;
-    environment: Environment;
-    epoch: number;
-    status: CertificateStatus;
-    source: Generated<CertificateSource>;
-    ca: string | null;
-    issuer: ColumnType<string | null, never, never>;
-    fingerprint: string | null;
-    not_before: Date | null;
-    not_after: Date | null;
-    last_error: string | null;
-    error_code: ConnectionError | null;
-    issue_id: string | null;
-    renewal_info: ColumnType<{ readonly withdrawn: boolean } | null, never, never>;
-    failures: number;
-    due_at: Date | null;
-    leased_until: Date | null;
-    waits: Generated<number>;
-    cached_until: Generated<Date | null>;
-    version: number;
-    created_at: Immutable<Date>;
-  };
+  certificates: CertificateTable;
   troubles: {
     connection_id: Immutable<string>;
     kind: Immutable<TroubleKind>;

@@ -248,8 +248,10 @@ describe("Cloudflare's custom hostnames", () => {
     await assert.rejects(client.customHostnames.list({ zone_id: "elsewhere" }), codeIs(404, 7003));
     const badly = { zone_id, hostname: `bad.${freshZone()}`, ssl: { method: "pigeon" } } as never;
     await assert.rejects(client.customHostnames.create(badly), codeIs(400, 1000));
-    const origin = { zone_id, hostname: `bad.${freshZone()}`, custom_origin_server: "10.0.0.1" };
-    await assert.rejects(client.customHostnames.create(origin), codeIs(400, 1415));
+    for (const origin of ["10.0.0.1", "http://10.0.0.1", "https://a.example/?b"]) {
+      const body = { zone_id, hostname: `bad.${freshZone()}`, custom_origin_server: origin };
+      await assert.rejects(client.customHostnames.create(body), codeIs(400, 1415), origin);
+    }
     const text = await fetch(`${acme.base}${prefix}/zones/${zone_id}/custom_hostnames`, {
       method: "POST",
       headers: { authorization: `Bearer ${acme.key}`, "content-type": "application/json" },

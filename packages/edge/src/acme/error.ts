@@ -185,6 +185,23 @@ export function readProblem(value: unknown, httpStatus: number | null): Problem 
   };
 }
 
+/** What a CA said about a name, in its own words: bounded lines without control characters. */
+export interface CaError {
+  readonly type: string;
+  readonly detail: string | null;
+}
+
+/**
+ * What the tenant may read of a refusal; null where the CA refused the account, its settings, or
+ * every order, which is for the operator. An order has one name, so a subproblem is about it.
+ */
+export function readCaError(error: AcmeError): CaError | null {
+  const { problem } = error;
+  if (problem === null || toErrorCode(error) === "ca_unavailable") return null;
+  const { type, detail } = problem.subproblems[0] ?? problem;
+  return { type, detail: detail ?? problem.detail };
+}
+
 /** One line for logs and operators. */
 export function describeProblem(problem: Problem): string {
   const name = problem.type.replace(errorNamespace, "");

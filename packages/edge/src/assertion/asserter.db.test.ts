@@ -27,6 +27,7 @@ const host: Host = {
   applicationId: "application",
   tenantId: "tenant",
   registrableDomain: "acme.example",
+  customerRef: "customer-42",
   own: null,
 };
 
@@ -67,33 +68,36 @@ describe("what signs for origins", () => {
   }
   const keyIdOf = (token: string | null) => partOf(token, 0)["kid"];
 
-  it("names tenant, application, connection, hostname and environment, for a minute", async () => {
+  it("names host, application, customer and environment in one minute, and nothing else", async () => {
     const asserter = await start();
     const token = asserter.sign(host);
     const { iat, ...rest } = partOf(token, 1);
     assert.deepEqual(rest, {
       iss: "https://api.example.com",
       aud: "application",
-      sub: "connection",
-      tid: "tenant",
+      host: "shop.acme.example",
+      app: "application",
+      cus: "customer-42",
       env: "live",
-      hostname: "shop.acme.example",
-      exp: Number(iat) + 60,
+      exp: Number(iat) + 90,
     });
+    assert.equal(Number(iat) % 60, 0);
     assert.equal(partOf(token, 0)["typ"], "svc-assertion+jwt");
+    const { customerRef: _, ...nobodys } = host;
+    assert.equal(partOf(asserter.sign(nobodys), 1)["cus"], null);
   });
 
-  it("signs once per 15 seconds, and again for a host that changed", async () => {
+  it("signs once per minute, and again for a host that changed", async () => {
     const asserter = await start();
+    clock.advance(60_000 - (clock.now().getTime() % 60_000));
     const token = asserter.sign(host);
-    clock.advance(14_000);
+    clock.advance(59_000);
     assert.equal(asserter.sign(host), token);
     const moved = { ...host, applicationId: "another" };
     assert.equal(partOf(asserter.sign(moved), 1)["aud"], "another");
-    clock.advance(2_000);
+    clock.advance(1_000);
     const next = asserter.sign(host);
-    assert.notEqual(next, token);
-    assert.ok(Number(partOf(next, 1)["iat"]) >= Number(partOf(token, 1)["iat"]) + 15);
+    assert.equal(Number(partOf(next, 1)["iat"]), Number(partOf(token, 1)["iat"]) + 60);
     clock.advance(-3_600_000);
     assert.ok(Number(partOf(asserter.sign(host), 1)["iat"]) < Number(partOf(token, 1)["iat"]));
   });

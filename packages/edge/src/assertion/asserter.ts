@@ -26,14 +26,17 @@ export interface AsserterParts {
   readonly issuer: string;
 }
 
-/** A token is reused for this long, so that few requests cost a signature. */
-const reuseMs = 15_000;
+/** A token is a statement about its minute: a host costs one signature a minute. */
+const minuteMs = 60_000;
+/** Tokens of the hosts that were visited last; each is about 700 bytes. */
+const maxTokens = 10_000;
 const refreshMs = 60_000;
 
 /** Distinguishes these tokens from others that the same key set verifies (RFC 8725 §3.11). */
 const assertionType = "svc-assertion+jwt";
 
-const lifetimeSeconds = 60;
+/** A token of the end of its minute is valid for half a minute more. */
+const lifetimeSeconds = 90;
 
 interface Signer {
   readonly id: string;
@@ -46,7 +49,7 @@ export async function startAsserter(parts: AsserterParts): Promise<Asserter> {
   const tokens = new Map<Host, string>();
   let keys = snapshot.load();
   let signer: Signer | null = null;
-  let windowStart = 0;
+  let minute = 0;
 
   const choose = (): void => {
     const chosen = signingKey(keys, clock.now());
@@ -73,19 +76,27 @@ export async function startAsserter(parts: AsserterParts): Promise<Asserter> {
     stop: () => clearInterval(timer),
     sign(host) {
       if (signer === null) return null;
-      const now = clock.now().getTime();
-      if (now < windowStart || now - windowStart >= reuseMs) {
+      const current = Math.floor(clock.now().getTime() / minuteMs);
+      if (current !== minute) {
         tokens.clear();
-        windowStart = now;
+        minute = current;
       }
       const known = tokens.get(host);
       if (known !== undefined) return known;
-      const issuedAt = Math.floor(windowStart / 1_000);
+      const issuedAt = (minute * minuteMs) / 1_000;
       const token = signAssertion(host, { ...signer, issuer: parts.issuer, issuedAt });
+      if (tokens.size >= maxTokens) dropOldest(tokens);
       tokens.set(host, token);
       return token;
     },
   };
+}
+
+function dropOldest(tokens: Map<Host, string>): void {
+  for (const host of tokens.keys()) {
+    tokens.delete(host);
+    return;
+  }
 }
 
 /** A key that does not open, for example after the loss of its root key, must not stop serving. */
@@ -107,7 +118,10 @@ function tokenHead(keyId: string): string {
   return encode({ alg: "EdDSA", typ: assertionType, kid: keyId });
 }
 
-/** A signed statement for the origin: the tenant, connection and hostname of a request. */
+/**
+ * A signed statement for the origin about a name in one minute: whose it is. It is the same for
+ * every request to the name.
+ */
 function signAssertion(
   host: Host,
   at: {
@@ -121,10 +135,10 @@ function signAssertion(
   const body = encode({
     iss: at.issuer,
     aud: host.applicationId,
-    sub: host.connectionId,
-    tid: host.tenantId,
+    host: host.hostname,
+    app: host.applicationId,
+    cus: host.customerRef ?? null,
     env: host.environment,
-    hostname: host.hostname,
     iat: at.issuedAt,
     exp: at.issuedAt + lifetimeSeconds,
   });

@@ -249,7 +249,7 @@ export async function storeCertificate(
        update certificates set status = 'issued', issue_id = $4, issuer = $5, ca = $6, chain = $7,
          sealed_key = $8, not_before = $9, not_after = $10, renew_at = $11, due_at = $11, issued_at = $12,
          ari_due_at = $13, source = 'automatic', fingerprint = $14, renewal_info = null, alarmed_at = null, failures = 0, waits = 0, last_error = null,
-         error_code = null, waits_for = null, turn = null, leased_until = null, version = version + 1
+         ca_error = null, error_code = null, waits_for = null, turn = null, leased_until = null, version = version + 1
        where hostname = $1 and version = $2 and epoch = $3
          and exists (select from edge_hosts('', 1, array[$1::text]) h where h.epoch = $3)
        returning hostname),
@@ -284,6 +284,8 @@ export async function failCertificate(
   failure: {
     readonly errorCode: string;
     readonly message: string;
+    /** What the CA said, if it was the CA that refused. */
+    readonly caError: { readonly type: string; readonly detail: string | null } | null;
     readonly dueAt: Date;
     /** False for a delay that is not a failure, such as a permission that was not given. */
     readonly counts: boolean;
@@ -295,7 +297,7 @@ export async function failCertificate(
          when chain is null then 'failed' when not_after <= $7 then 'expired'
          when renewal_info->'withdrawn' = 'true' then 'revoked' else 'issued' end,
        error_code = $3, last_error = $4, due_at = $5, failures = failures + $6, waits = 0, leased_until = null,
-       waits_for = null, turn = null, version = version + 1
+       ca_error = $8, waits_for = null, turn = null, version = version + 1
      where hostname = $1 and version = $2`,
     [
       due.hostname,
@@ -305,6 +307,7 @@ export async function failCertificate(
       failure.dueAt,
       failure.counts ? 1 : 0,
       now,
+      failure.caError && JSON.stringify(failure.caError),
     ],
   );
   await announce(queries, due, now);
@@ -320,7 +323,7 @@ export async function deferCertificate(
   wait: { readonly message: string; readonly dueAt: Date },
 ): Promise<void> {
   await queries.query(
-    `update certificates set status = 'pending', error_code = null, last_error = $3, due_at = $4,
+    `update certificates set status = 'pending', error_code = null, last_error = $3, ca_error = null, due_at = $4,
        waits = waits + 1, leased_until = null, version = version + 1
      where hostname = $1 and version = $2`,
     [due.hostname, due.version, wait.message.slice(0, 1_000), wait.dueAt],

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { type EdgeDatabase, openEdgeDatabase } from "@mooring/testing/edge/edge-database";
 import type pg from "pg";
 import { type HostLine, readHostLine } from "../hosts/host-line.ts";
-import { allHosts, hostsNamed } from "./hosts.ts";
+import { allHosts, hostChanges, hostsNamed, lastHostChange } from "./hosts.ts";
 import type { Queries } from "./queries.ts";
 
 describe("the hosts in the database", () => {
@@ -104,5 +104,26 @@ describe("the hosts in the database", () => {
       originUrl: 'http://127.0.0.1:3000/\t"\n\\ü',
       originHostHeader: "origin",
     });
+  });
+
+  it("name their customer, and are a change when another customer has them", async () => {
+    const customerRef = 'Müller\t& "Söhne"\n';
+    await database.hold("customer.example", "nobody.example");
+    const before = (await lastHostChange(database.pool)).id;
+    const update = "update connections set customer_ref = $1 where hostname = 'customer.example'";
+    await database.admin.query(update, [customerRef]);
+    const read = async (hostname: string) => {
+      const [line] = await hostsNamed(database.pool, [hostname]);
+      return line && readHostLine(line);
+    };
+    assert.equal((await read("customer.example"))?.customerRef, customerRef);
+    assert.ok(!("customerRef" in ((await read("nobody.example")) ?? {})));
+    const changes = await hostChanges(database.pool, before + 1);
+    assert.deepEqual(
+      changes.map(({ hostname }) => hostname),
+      ["customer.example"],
+    );
+    await database.admin.query(update, [customerRef]);
+    assert.equal((await hostChanges(database.pool, before + 1)).length, 1, "nothing has changed");
   });
 });

@@ -90,6 +90,8 @@ export async function holdCertificate(
     readonly message: string;
     readonly dueAt: Date;
     readonly position: QueuePosition | null;
+    /** What the CA says of this name; null leaves what it said before. */
+    readonly caError: { readonly type: string; readonly detail: string | null } | null;
   },
   now: Date,
 ): Promise<void> {
@@ -99,7 +101,7 @@ export async function holdCertificate(
         status = case when c.chain is null then 'pending' when c.not_after <= $8 then 'expired'
           when c.renewal_info->'withdrawn' = 'true' then 'revoked' else 'issued' end,
         error_code = $3, last_error = $4, due_at = $5, waits_for = $6, turn = $7, waits = 0,
-        leased_until = null, version = c.version + 1
+        ca_error = coalesce($9, c.ca_error), leased_until = null, version = c.version + 1
       from certificates before
       where c.hostname = $1 and c.version = $2 and before.hostname = c.hostname
       returning before.error_code is distinct from $3 as is_news`,
@@ -112,6 +114,7 @@ export async function holdCertificate(
       hold.position?.queue ?? null,
       hold.position?.virtualStart ?? null,
       now,
+      hold.caError && JSON.stringify(hold.caError),
     ],
   });
   if (rows[0]?.is_news) await announce(queries, due, now);

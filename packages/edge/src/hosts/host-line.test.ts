@@ -16,8 +16,10 @@ const host: Host = {
 
 describe("the line of a host", () => {
   const own = { redirectTo: null, originUrl: "http://origin.example/\t\n", originHostHeader: null };
-  for (const one of [host, { ...host, own }]) {
-    it(`is read as it was written, ${one.own ? "with" : "without"} own settings`, () => {
+  const customerRef = 'Müller\t& "Söhne"\n';
+  for (const one of [host, { ...host, own }, { ...host, own, customerRef }]) {
+    const what = `${one.own ? "with" : "without"} own settings and ${"customerRef" in one ? "a" : "no"} customer`;
+    it(`is read as it was written, ${what}`, () => {
       const line = hostLine(one);
       assert.deepEqual(readHostLine({ hostname: one.hostname, line }), one);
       assert.equal(readEpoch(line), 12);

@@ -13,8 +13,8 @@ export interface HostLine {
 const separator = "\t";
 
 export function hostLine(host: Host): string {
-  const { epoch, environment, connectionId, applicationId, tenantId, registrableDomain, own } =
-    host;
+  const { epoch, environment, connectionId, applicationId, tenantId, registrableDomain } = host;
+  const { own, customerRef } = host;
   return [
     epoch,
     environment,
@@ -23,6 +23,7 @@ export function hostLine(host: Host): string {
     tenantId,
     registrableDomain,
     own === null ? "" : JSON.stringify(own),
+    customerRef === undefined ? "" : JSON.stringify(customerRef),
   ].join(separator);
 }
 
@@ -35,6 +36,7 @@ export function readHostLine({ hostname, line }: HostLine): Host {
     tenantId = "",
     registrableDomain = "",
     own = "",
+    customerRef = "",
   ] = line.split(separator);
   return {
     hostname,
@@ -45,6 +47,7 @@ export function readHostLine({ hostname, line }: HostLine): Host {
     tenantId,
     registrableDomain,
     own: ownSettings(own),
+    ...(customerRef === "" ? {} : { customerRef: JSON.parse(customerRef) as string }),
   };
 }
 

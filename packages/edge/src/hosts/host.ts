@@ -11,6 +11,8 @@ export interface Host {
   readonly applicationId: string;
   readonly tenantId: string;
   readonly registrableDomain: string;
+  /** The tenant's own name for its customer; absent where the connection has none. */
+  readonly customerRef?: string;
   /**
    * The wildcard that this name is served by, with whose certificate; absent for a claim of its
    * own.

@@ -60,6 +60,7 @@ describe("the headers that an origin sees", () => {
     "x-forwarded-host": "shop.example",
     "x-real-ip": "127.0.0.1",
     "x-svc-assertion": "assertion-for-shop.example",
+    "x-svc-connection": "connection of shop.example",
     via: "1.1 mooring",
     "cdn-loop": "mooring",
   };
@@ -150,6 +151,7 @@ describe("the headers that an origin sees", () => {
       cookie: ["a=1", "b=2"],
       "x-forwarded-for": "6.6.6.6",
       "x-svc-assertion": "forged",
+      "x-svc-connection": "forged",
     });
     await once(stream.resume(), "end");
     session.destroy();
@@ -171,6 +173,7 @@ describe("the headers that an origin sees", () => {
     const aliases = {
       x_forwarded_for: "6.6.6.6",
       "x-svc.assertion": "forged",
+      x_svc_connection: "forged",
       remote_user: "root",
     };
     const stream = session.request({ ":path": "/", ...harmless, ...aliases });

@@ -104,6 +104,8 @@ export interface RequestContext {
   readonly path: string;
   readonly client: ForwardedClient;
   readonly assertion: string | null;
+  /** Sent beside the assertion. */
+  readonly connectionId: string | null;
   readonly loopId: string;
   /** Of a WebSocket's handshake over HTTP/1.1. */
   readonly webSocketKey: string | null;
@@ -114,11 +116,13 @@ export function originRequestHead(head: RequestHead, context: RequestContext): s
   const { path, client } = context;
   const forwarded = forwardedFields(head);
   const authority = chooseAuthority(head, context);
-  const assertion = context.assertion === null ? "" : `x-svc-assertion: ${context.assertion}\r\n`;
+  let identity = "";
+  if (context.assertion !== null) identity += `x-svc-assertion: ${context.assertion}\r\n`;
+  if (context.connectionId !== null) identity += `x-svc-connection: ${context.connectionId}\r\n`;
   return (
     `${head.method} ${path} HTTP/1.1\r\nhost: ${chooseHostHeader(head, context)}\r\n${forwarded.lines}` +
     `x-forwarded-for: ${client.forwardedFor}\r\nx-forwarded-proto: https\r\n` +
-    `x-forwarded-host: ${authority}\r\nx-real-ip: ${client.address}\r\n${assertion}` +
+    `x-forwarded-host: ${authority}\r\nx-real-ip: ${client.address}\r\n${identity}` +
     (client.forwarded === null ? "" : `forwarded: ${client.forwarded}\r\n`) +
     `via: ${forwarded.via}${head.version} ${context.loopId}\r\n` +
     `cdn-loop: ${forwarded.cdnLoop}${context.loopId}\r\n${hopLines(head, context)}\r\n`
@@ -131,7 +135,7 @@ export function addedFields(
   context: RequestContext,
   forwarded: { readonly via: string; readonly cdnLoop: string },
 ): string[] {
-  const { client, assertion, loopId } = context;
+  const { client, assertion, connectionId, loopId } = context;
   return [
     "x-forwarded-for",
     client.forwardedFor,
@@ -142,6 +146,7 @@ export function addedFields(
     "x-real-ip",
     client.address,
     ...(assertion === null ? [] : ["x-svc-assertion", assertion]),
+    ...(connectionId === null ? [] : ["x-svc-connection", connectionId]),
     ...(client.forwarded === null ? [] : ["forwarded", client.forwarded]),
     "via",
     `${forwarded.via}${head.version} ${loopId}`,

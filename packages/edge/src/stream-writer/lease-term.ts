@@ -14,7 +14,7 @@ import {
   streamName,
   ticketKeysSubject,
 } from "../feed/nats/subjects.ts";
-import { encodeValue, type Progress } from "../feed/nats/values.ts";
+import { encodeValue, type Progress, valuesVersion } from "../feed/nats/values.ts";
 import type { OrderedWrites } from "./ordered-writes.ts";
 import { scanStream } from "./scan.ts";
 import {
@@ -67,12 +67,12 @@ export class LeaseTerm {
     this.#hosts = hostValues(parts.pool, new Set());
     this.#hostLog = createLogPosition(from?.hostChange ?? 0);
     this.#certificateLog = createLogPosition(from?.certificateChange ?? 0);
-    this.#asOf = from?.asOf ?? null;
+    this.#asOf = from?.version === valuesVersion ? from.asOf : null;
   }
 
   /**
-   * Takes the lease. With `from` null, or where the change log does not reach back to it,
-   * everything is written again.
+   * Takes the lease. With `from` null, of another version, or where the change log does not reach
+   * back to it, everything is written again.
    */
   static async begin(parts: TermParts, from: Progress | null): Promise<LeaseTerm> {
     const term = new LeaseTerm(parts, from);
@@ -184,6 +184,7 @@ export class LeaseTerm {
       asOf: this.#asOf,
       hostChange: this.#hostLog.last(),
       certificateChange: this.#certificateLog.last(),
+      version: valuesVersion,
     };
     await writes.put([[progressSubject, progress]]);
     this.#reportedAt = performance.now();

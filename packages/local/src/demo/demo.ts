@@ -65,8 +65,7 @@ function bracketed(host: string): string {
 
 async function readDetails(config: Config, settings: DemoSettings): Promise<LocalDetails | null> {
   const { apiUrl, rootFile, stateFile } = settings;
-  const isExpected = config.acmeDirectoryUrls.length === 0;
-  const hasRoot = await writeRootFile(apiUrl, rootFile, isExpected);
+  const hasRoot = await writeRootFile(apiUrl, rootFile);
   const state = await readState(stateFile);
   if (!state?.applicationId) return null;
   return {
@@ -112,11 +111,12 @@ const rootWaitMs = 5_000;
 const rootPollMs = 50;
 
 /**
- * Writes the root of the local CA to a file. The edge creates the CA at its start, unless an ACME
- * directory is configured. Returns false while there is no root.
+ * Writes the root of the local CA to a file. The edge creates the CA at its start: names of the
+ * sandbox have their certificates from it, whatever ACME directory others have theirs from. Returns
+ * false while there is no root.
  */
-async function writeRootFile(apiUrl: string, file: string, isExpected: boolean): Promise<boolean> {
-  const root = await fetchRoot(apiUrl, isExpected ? rootWaitMs : 0);
+async function writeRootFile(apiUrl: string, file: string): Promise<boolean> {
+  const root = await fetchRoot(apiUrl);
   if (root === null) return false;
   const present = await readFile(file, "utf8").catch(() => null);
   if (present === root) return true;
@@ -126,13 +126,13 @@ async function writeRootFile(apiUrl: string, file: string, isExpected: boolean):
   return true;
 }
 
-async function fetchRoot(apiUrl: string, withinMs: number): Promise<string | null> {
+async function fetchRoot(apiUrl: string): Promise<string | null> {
   const startedAt = performance.now();
   for (;;) {
     const answer = await fetch(`${apiUrl}/sandbox/ca.pem`);
     const text = await answer.text();
     if (answer.ok) return text;
-    if (performance.now() - startedAt >= withinMs) return null;
+    if (performance.now() - startedAt >= rootWaitMs) return null;
     await delay(rootPollMs);
   }
 }

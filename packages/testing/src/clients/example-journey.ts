@@ -73,12 +73,12 @@ export function testJourney(name: string, example: Example, world: () => Example
     const claims = {
       iss: caller.base,
       aud: caller.applicationId,
-      sub: caller.applicationId,
-      tid: caller.applicationId,
+      host: hostname,
+      app: caller.applicationId,
+      cus: "customer-42",
       env: "test",
-      hostname,
       iat: nowSeconds,
-      exp: nowSeconds + 60,
+      exp: nowSeconds + 90,
     };
     const typ = "svc-assertion+jwt";
     const foreign = generateKeyPairSync("ed25519").privateKey;

@@ -33,7 +33,7 @@ export function createNotingIssuer(
   parts: { readonly pool: pg.Pool; readonly vault: Vault; readonly clock: Clock },
   meanwhile: (host: Host, signal: AbortSignal) => Promise<void> = async () => undefined,
 ): Issuer & { readonly orders: string[] } {
-  const local = createLocalIssuer({ ...parts, isOnly: false });
+  const local = createLocalIssuer({ ...parts, isCreatedAtOnce: false });
   const orders: string[] = [];
   return {
     ...local,

@@ -146,6 +146,7 @@ export function sampleConnection(input: Partial<ConnectionDetail> = {}): Connect
       source: null,
       fingerprint: null,
       next_attempt_at: null,
+      last_error: null,
     },
     ...input,
   };

@@ -6,7 +6,6 @@ use App\Mooring;
 use App\Refused;
 use Closure;
 use Illuminate\Http\Request;
-use Illuminate\Support\Facades\Cache;
 
 // region origin
 /** A request through the edge carries its assertion. Any other request is for your own site. */
@@ -23,11 +22,10 @@ class CustomerSite
         } catch (Refused) {
             return response("Forbidden\n", 403)->header("Content-Type", "text/plain");
         }
-        $domain = Cache::get("domain:{$visited["sub"]}");
-        if ($domain === null) {
+        if (($visited["cus"] ?? null) === null) {
             return response("Not found\n", 404)->header("Content-Type", "text/plain");
         }
-        $page = "{$visited["hostname"]} is the shop of {$domain["customer"]}\n";
+        $page = "{$visited["host"]} is the shop of {$visited["cus"]}\n";
         return response($page)->header("Content-Type", "text/plain");
     }
 }

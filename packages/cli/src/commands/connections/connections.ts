@@ -262,11 +262,12 @@ function contestText({ contest, state }: ConnectionDetail): string | null {
 }
 
 function certificateText(certificate: ConnectionDetail["certificate"]): string {
-  const { status, ca, not_after, next_attempt_at } = certificate;
+  const { status, ca, not_after, next_attempt_at, last_error } = certificate;
   const by = ca === null ? "" : ` by ${ca}`;
   const until = not_after === null ? "" : ` until ${formatTime(not_after)}`;
   const next = next_attempt_at === null ? "" : `, next attempt at ${formatTime(next_attempt_at)}`;
-  return `${status === "none" ? "none" : painted(status)}${by}${until}${next}`;
+  const why = last_error === null ? "" : ` (${last_error.detail})`;
+  return `${status === "none" ? "none" : painted(status)}${by}${until}${next}${why}`;
 }
 
 function challengeTable({

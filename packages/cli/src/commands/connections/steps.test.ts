@@ -46,6 +46,7 @@ const base: ConnectionDetail = {
     source: null,
     fingerprint: null,
     next_attempt_at: null,
+    last_error: null,
   },
 };
 const observed = [{ ...record, propagated: true, observed_at: "2026-01-01T00:00:00.000Z" }];

@@ -18,6 +18,10 @@ function entry(part: Partial<TimelineEntry>): TimelineEntry {
   };
 }
 
+function delivery(details: object): Partial<TimelineEntry> {
+  return { kind: "delivery", details: { event: "domain.drift", ...details } };
+}
+
 describe("entryTitle", () => {
   const titles: readonly [string, Partial<TimelineEntry>][] = [
     ["Created", { kind: "state", to_state: "created" }],
@@ -27,6 +31,13 @@ describe("entryTitle", () => {
     ["DNS write", { kind: "write" }],
     ["DNS write: undone", { kind: "write", details: { outcome: "undone" } }],
     ["Webhook domain.drift", { kind: "delivery", details: { event: "domain.drift" } }],
+    ["Webhook domain.drift: delivered", delivery({ status: "delivered" })],
+    [
+      "Webhook domain.drift: failed, is sent again",
+      delivery({ status: "failed", status_code: 503, next_attempt_at: "2026-01-01T00:00:05Z" }),
+    ],
+    ["Webhook domain.drift: given up", delivery({ status: "exhausted" })],
+    ["Settings changed", { kind: "action", details: { action: "connection.update" } }],
     ["Certificate retry", { kind: "action", details: { action: "connection.certificate_retry" } }],
     ["Certificate: issued", { kind: "certificate", details: { outcome: "issued" } }],
     ["Certificate: key replaced", { kind: "certificate", details: { action: "key_replaced" } }],
@@ -45,6 +56,14 @@ describe("entryDetails", () => {
     assert.equal(text, "DNS timeout · Attempts: 3 · CA: letsencrypt");
   });
 
+  it("says what the CA said, in its own words", () => {
+    const said = { type: "urn:ietf:params:acme:error:caa", detail: "CAA forbids <b>it</b>" };
+    const text = entryDetails(
+      entry({ error_code: "certificate_failed", details: { ca_error: said } }),
+    );
+    assert.equal(text, "Certificate failed · The CA said: CAA forbids <b>it</b> (caa)");
+  });
+
   it("is empty when there is nothing more to say", () => {
     assert.equal(entryDetails(entry({ details: { action: "connection.check" } })), "");
   });
@@ -57,6 +76,8 @@ describe("entryActor", () => {
     assert.equal(entryActor(entry({ actor: { ...actor, name: null } })), "A member");
     const service = { kind: "system", id: null, name: null } as const;
     assert.equal(entryActor(entry({ actor: service })), "The service");
+    const worker = { ...service, name: "worker" };
+    assert.equal(entryActor(entry({ actor: worker })), "The service");
     assert.equal(entryActor(entry({})), null);
   });
 });

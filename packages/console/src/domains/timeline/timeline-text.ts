@@ -14,7 +14,7 @@ export function entryTitle(entry: TimelineEntry): string {
     case "certificate":
       return certificateTitle(entry);
     case "delivery":
-      return `Webhook ${valueText(details["event"])}`;
+      return deliveryTitle(details);
     case "action":
       return actionTitle(valueText(details["action"]));
     case "check":
@@ -22,6 +22,13 @@ export function entryTitle(entry: TimelineEntry): string {
     default:
       return words(kind);
   }
+}
+
+function deliveryTitle({ event, status, next_attempt_at }: TimelineEntry["details"]): string {
+  const title = `Webhook ${valueText(event)}`;
+  if (status === "delivered") return `${title}: delivered`;
+  if (typeof status !== "string") return title;
+  return `${title}: ${next_attempt_at === undefined ? "given up" : "failed, is sent again"}`;
 }
 
 function certificateTitle({ details, error_code }: TimelineEntry): string {
@@ -38,26 +45,54 @@ function outcomeTitle(noun: string, { outcome }: TimelineEntry["details"]): stri
 
 /** `connection.certificate_retry` → `Certificate retry` */
 function actionTitle(action: string): string {
+  if (action === "connection.update") return "Settings changed";
   return words(action.slice(action.indexOf(".") + 1));
 }
 
 /** Said by the title, or of use to programs only. */
-const untold: readonly string[] = ["outcome", "action", "event", "write_id", "endpoint_id"];
+const untold: readonly string[] = [
+  "outcome",
+  "action",
+  "event",
+  "status",
+  "write_id",
+  "endpoint_id",
+  "next_attempt_at",
+];
 
 /** The rest of what is known, in one line. */
 export function entryDetails({ error_code, details }: TimelineEntry): string {
   const facts = Object.entries(details)
     .filter(([name]) => !untold.includes(name))
-    .map(([name, value]) => `${words(name)}: ${valueText(value)}`);
+    .map(([name, value]) =>
+      name === "ca_error" && isCaError(value)
+        ? caErrorText(value)
+        : `${words(name)}: ${valueText(value)}`,
+    );
   return [...(error_code === null ? [] : [words(error_code)]), ...facts].join(" · ");
+}
+
+interface CaError {
+  readonly type: string | null;
+  readonly detail: string;
+}
+
+function isCaError(value: unknown): value is CaError {
+  return typeof value === "object" && value !== null && "type" in value && "detail" in value;
+}
+
+/** In the words of the CA, where it said them. */
+export function caErrorText({ type, detail }: CaError): string {
+  return type === null ? detail : `The CA said: ${detail} (${type.replace(/^urn:.*:/, "")})`;
 }
 
 /** Who caused it: a person by name, else the kind of caller. */
 export function entryActor({ actor }: TimelineEntry): string | null {
   if (actor === null) return null;
   const { kind, name } = actor;
+  const isService = kind === "system" && name === "worker";
   return (
-    name ??
+    (isService ? null : name) ??
     {
       member: "A member",
       key: "An API key",

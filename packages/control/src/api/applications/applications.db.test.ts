@@ -17,6 +17,13 @@ const unsetEdge = {
   health_check: null,
 };
 
+interface Refusal {
+  readonly code: string;
+  readonly details: {
+    readonly issues: readonly { readonly path: string; readonly message: string }[];
+  };
+}
+
 describe("applications", () => {
   let app: TestApp;
   let key: string;
@@ -149,11 +156,49 @@ describe("applications", () => {
       call(app.api.url, "/v1/applications", { key, body: { name: "Shop", origin_url: url } });
     const made = await create("h2c://app.example:50051");
     assert.equal(made.json()["origin_url"], "h2c://app.example:50051");
-    for (const url of ["grpc://app.example", "h2c://a:b@app.example", "h2c:app.example"]) {
+    for (const url of ["grpc://app.example", "h2c:app.example"]) {
       const refused = await create(url);
       assert.equal(refused.status, 400);
-      assert.match(refused.text, /expected an http, https or h2c URL without credentials/);
+      assert.match(refused.text, /must begin with http:\/\/, https:\/\/ or h2c:\/\//);
     }
+  });
+
+  it("refuses an origin that the edge would refuse, or use otherwise, with the reason", async () => {
+    const made = await call(app.api.url, "/v1/applications", { key, body: { name: "Shop" } });
+    const path = `/v1/applications/${textOf(made, "id")}`;
+    const faults: readonly (readonly [string, RegExp])[] = [
+      ["https://app.example:22", /the port must be 443, 80 or at least 1024/],
+      ["https://app.example/?page=1", /no query and no fragment/],
+      ["https://app.example/#top", /no query and no fragment/],
+      ["https://user:secret@app.example", /user name or password/],
+      ["http://127.0.0.1:3000", /refused: loopback/],
+      ["http://localhost:3000", /refused: loopback/],
+      ["http://10.0.0.1", /refused: private/],
+      ["http://169.254.169.254/", /refused/],
+      [`https://${app.config.edgeCname}`, /the origin is the edge itself/],
+    ];
+    for (const [url, reason] of faults) {
+      const origins = [{ url: "https://a.example" }, { url }];
+      const bodies: readonly (readonly [string, object])[] = [
+        ["origin_url", { origin_url: url }],
+        ["origins.1.url", { origins }],
+      ];
+      for (const [field, body] of bodies) {
+        const created = { key, body: { name: "Shop", ...body } };
+        const refusals = [
+          await call(app.api.url, "/v1/applications", created),
+          await call(app.api.url, path, { key, method: "PATCH", body }),
+        ];
+        for (const refused of refusals) {
+          assert.equal(refused.status, 400, `${url} ${refused.text}`);
+          const { code, details } = refused.json()["error"] as Refusal;
+          assert.deepEqual([code, details.issues.map((issue) => issue.path)], ["invalid", [field]]);
+          assert.match(details.issues[0]?.message ?? "", reason, url);
+        }
+      }
+    }
+    const shown = await call(app.api.url, path, { key });
+    assert.deepEqual([shown.json()["origin_url"], shown.json()["origins"]], [null, []]);
   });
 
   it("changes single keys of edge; null takes one back to the default", async () => {

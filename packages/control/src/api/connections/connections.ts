@@ -168,6 +168,20 @@ export const ConnectionDetailBody = z
         .nullable()
         .describe("SHA-256 of the certificate, in hexadecimal; null where it is not known"),
       next_attempt_at: Time.nullable(),
+      last_error: z
+        .object({
+          type: z
+            .string()
+            .nullable()
+            .describe(
+              "Of the CA's problem document (RFC 8555); null for what the service found itself",
+            ),
+          detail: z.string().describe("In the CA's own words; text of somebody else"),
+        })
+        .nullable()
+        .describe(
+          "Why the last attempt failed, also after `certificate_timeout`; null while nothing has failed",
+        ),
     }),
   })
   .meta({ id: "ConnectionDetail" });
@@ -196,6 +210,7 @@ export function connectionDetailBody({
   certificate,
   validation,
   partnerId,
+  fault,
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
   const omitted = countOmitted(connection.observedRecords);
   return {
@@ -210,7 +225,7 @@ export function connectionDetailBody({
         ? null
         : { ...validation, status: connection.validationStatus ?? "absent" },
     partner_id: partnerId,
-    certificate: certificateBody(certificate),
+    certificate: { ...certificateBody(certificate), last_error: fault ?? null },
   };
 }
 

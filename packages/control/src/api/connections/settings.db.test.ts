@@ -46,6 +46,40 @@ describe("PATCH /v1/connections/{id}", () => {
     return own.map(({ type, sequence, data: { changed } }) => [type, sequence, changed]);
   }
 
+  it("is on the timeline with its actor, as every entry is", async () => {
+    const [made] = await several("actors");
+    assert.ok(made);
+    assert.equal((await patch(made.id, { customer_ref: "customer-42" })).status, 200);
+    const list = async (query: string) => {
+      const path = `/v1/connections/${made.id}/events${query}`;
+      const answer = await call(app.api.url, path, { key: caller.key });
+      return answer.json()["data"] as {
+        kind: string;
+        details: object;
+        actor: { kind: string; id: string | null; name: string | null } | null;
+      }[];
+    };
+    const [changed, created] = await list("");
+    assert.deepEqual(changed?.details, { action: "connection.update", changed: ["customer_ref"] });
+    assert.equal(created?.kind, "state");
+    for (const entry of [changed, created]) {
+      assert.equal(entry?.actor?.kind, "key");
+      assert.match(entry?.actor?.id ?? "", /^[0-9a-f-]{36}$/);
+    }
+    assert.deepEqual(changed?.actor, created?.actor);
+    assert.deepEqual(
+      (await list("?kind=state")).map(({ kind }) => kind),
+      ["state"],
+    );
+    const archived = await call(app.api.url, `/v1/connections/${made.id}`, {
+      key: caller.key,
+      method: "DELETE",
+    });
+    assert.ok(archived.status < 300, archived.text);
+    const [ended] = await list("?kind=state");
+    assert.deepEqual(ended?.actor, created?.actor);
+  });
+
   it("changes what it is given, tells once, and shows it wherever the connection is shown", async () => {
     const [from, to] = await several("www", "apex");
     assert.ok(from && to);
@@ -96,6 +130,9 @@ describe("PATCH /v1/connections/{id}", () => {
       [from.id, { redirect_to: "" }, /"path":"redirect_to"/],
       [from.id, { origin_url: "ftp://a.example" }, /"path":"origin_url"/],
       [from.id, { origin_url: "https://u:p@a.example" }, /"path":"origin_url"/],
+      [from.id, { origin_url: "https://a.example?b" }, /"path":"origin_url".*no query/],
+      [from.id, { origin_url: "https://a.example:25" }, /"path":"origin_url".*the port must be/],
+      [from.id, { origin_url: "http://192.168.0.1" }, /"path":"origin_url".*private/],
       [from.id, { origin_host_header: "other" }, /"path":"origin_host_header"/],
       [from.id, { hostname: "other.example" }, /hostname/],
     ];

@@ -263,7 +263,9 @@ const TimelineBody = z
     to_state: z.string().nullable(),
     error_code: z.string().nullable(),
     details: z.record(z.string(), z.unknown()),
-    actor: ActorBody.nullable().describe("Who caused it; null where nobody did"),
+    actor: ActorBody.nullable().describe(
+      "Who caused it, as the audit log names them: `system` is the service itself; null in entries of earlier releases",
+    ),
     plan: z
       .array(ChangeBody)
       .nullable()

@@ -17,7 +17,7 @@ describe("a shared page", () => {
   let count = 0;
 
   before(async () => {
-    app = await startTestApp();
+    app = await startTestApp({ ORIGIN_ALLOW_PRIVATE: "true" });
     key = (await app.tenant("Acme")).keys.test;
     const body = { name: "Shop", origin_url: origin };
     applicationId = textOf(await call(app.api.url, "/v1/applications", { key, body }), "id");

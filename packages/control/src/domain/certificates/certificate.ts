@@ -1,3 +1,4 @@
+import { foreignLine } from "@mooring/dns";
 import type { Connection, ConnectionError } from "../connections/connection.ts";
 
 export const certificateStatuses = [
@@ -15,6 +16,37 @@ export type CertificateStatus = (typeof certificateStatuses)[number];
 export const certificateSources = ["automatic", "own", "external"] as const;
 export type CertificateSource = (typeof certificateSources)[number];
 
+/** Why the last attempt to obtain a certificate failed. */
+export interface CertificateFault {
+  /** Of the CA's problem document (RFC 8555 §6.7); null for what the edge found itself. */
+  readonly type: string | null;
+  /** Foreign text: one line, at most 500 characters. */
+  readonly detail: string;
+}
+
+/** What a CA said of a name, as an edge stores it. */
+export interface CaProblem {
+  readonly type: string;
+  readonly detail: string | null;
+}
+
+/** What may be shown of a failed attempt; what only concerns the operator stays in the log. */
+export function readFault(row: {
+  readonly ca_error?: CaProblem | null;
+  readonly last_error?: string | null;
+  readonly error_code: ConnectionError | null;
+}): CertificateFault | null {
+  const { ca_error: said, last_error: found, error_code: code } = row;
+  if (said) {
+    const type = foreignLine(said.type, maxFaultLength);
+    return { type, detail: foreignLine(said.detail ?? said.type, maxFaultLength) };
+  }
+  if (!found || (code !== null && isWaitingForCa(code))) return null;
+  return { type: null, detail: foreignLine(found, maxFaultLength) };
+}
+
+const maxFaultLength = 500;
+
 /** A hostname's certificate, as far as the control plane reads it. */
 export interface Certificate {
   readonly status: CertificateStatus;
@@ -29,6 +61,8 @@ export interface Certificate {
   readonly epoch: number;
   /** Another server obtained it before the hostname was connected. */
   readonly isImported?: boolean;
+  /** Absent where it was not read. */
+  readonly fault?: CertificateFault | null;
 }
 
 /** The same, with what a caller is shown besides. */

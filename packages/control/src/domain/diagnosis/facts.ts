@@ -10,7 +10,7 @@ import type {
   TxtProof,
 } from "@mooring/dns";
 import type { Application } from "../applications/application.ts";
-import type { Certificate } from "../certificates/certificate.ts";
+import type { Certificate, CertificateFault } from "../certificates/certificate.ts";
 import { type Connection, type DesiredRecord, holdsClaim } from "../connections/connection.ts";
 import type { ClaimState } from "../connections/observation.ts";
 import type { Renewal, Trouble } from "../connections/trouble.ts";
@@ -26,6 +26,8 @@ export interface DiagnosisFacts {
     Certificate,
     "status" | "notAfter" | "errorCode" | "nextAttemptAt"
   > | null;
+  /** Why the last attempt failed, also of a connection that was given up for it. */
+  readonly fault: CertificateFault | null;
   /**
    * Until when caches may give the answer from before the records were right; null when not known.
    */

@@ -164,3 +164,11 @@ export function duration(seconds: number): string {
   if (seconds < 7_200) return `${Math.round(seconds / 60)} minutes`;
   return `${Math.round(seconds / 3_600)} hours`;
 }
+
+/** What the CA said, in its own words, or what the edge found. */
+export function faultLine({ fault }: Pick<DiagnosisFacts, "fault">): string[] {
+  if (fault === null) return [];
+  const { type, detail } = fault;
+  if (type === null) return [`The last attempt: ${detail}`];
+  return [`The certificate authority said: ${detail} (${type})`];
+}

@@ -8,6 +8,7 @@ import {
   clockTime,
   duration,
   failureText,
+  faultLine,
   findDnsHost,
   shown,
 } from "./finding-text.ts";
@@ -207,7 +208,8 @@ const phases = {
   certificate_timeout: "no certificate could be obtained",
 } as const;
 
-export const gaveUp: Rule = ({ connection }) => {
+export const gaveUp: Rule = (facts) => {
+  const { connection } = facts;
   if (connection.state !== "failed") return [];
   const { errorCode } = connection;
   const isTimeout =
@@ -222,6 +224,7 @@ export const gaveUp: Rule = ({ connection }) => {
         isTimeout
           ? `The service: in the time that is allowed, ${phases[errorCode]}`
           : "The service: the connection has failed",
+        ...(errorCode === "certificate_timeout" ? faultLine(facts) : []),
       ],
       actor: "tenant",
       fix: "When what is listed here is fixed, verify the connection again: it goes on with the same ownership record.",

@@ -11,7 +11,15 @@ import {
   isSettled,
 } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
-import { atDnsHost, clockTime, findDnsHost, inForm, listed, shown } from "./finding-text.ts";
+import {
+  atDnsHost,
+  clockTime,
+  faultLine,
+  findDnsHost,
+  inForm,
+  listed,
+  shown,
+} from "./finding-text.ts";
 import { resolvesToEdge } from "./follow-up-rules.ts";
 
 /**
@@ -187,7 +195,7 @@ export const caaUnanswered: Rule = (facts) => {
 };
 
 const asksOperator =
-  "It is tried again by itself. If nothing in DNS is named here as wrong and it stays so, ask the operator of the service, who sees what the certificate authority said.";
+  "It is tried again by itself. If nothing in DNS is named here as wrong and it stays so, ask the operator of the service.";
 
 function certificateLine({ certificate, connection }: DiagnosisFacts): string {
   const until = certificate?.notAfter ? `, valid until ${certificate.notAfter.toISOString()}` : "";
@@ -246,6 +254,7 @@ export const caRateLimited: Rule = (facts) => {
       evidence: [
         certificateLine(facts),
         "Certificate authority: too many requests",
+        ...faultLine(facts),
         ...nextAttemptLine(facts),
       ],
       actor: "wait",
@@ -313,10 +322,10 @@ export const certificateFailed: Rule = (facts) => {
     {
       severity: "error",
       title: `The certificate of ${facts.connection.hostname} could not be obtained`,
-      evidence: [certificateLine(facts)],
+      evidence: [certificateLine(facts), ...faultLine(facts)],
       actor: "operator",
       tenantFix: asksOperator,
-      fix: "It is tried again by itself. If nothing in DNS is named here as wrong, see the edge's log for what the authority said.",
+      fix: "It is tried again by itself. If nothing in DNS is named here as wrong, the edge's log has the whole order.",
     },
   ];
 };

@@ -3,7 +3,7 @@ import { holdsClaim } from "../connections/connection.ts";
 import type { TroubleKind, TroubleReason } from "../connections/trouble.ts";
 import type { DiagnosisFacts } from "./facts.ts";
 import type { Finding, Rule } from "./finding.ts";
-import { clockTime, findDnsHost } from "./finding-text.ts";
+import { clockTime, faultLine, findDnsHost } from "./finding-text.ts";
 
 /** Rules about the trouble of live connections: what edges and workers report. */
 
@@ -32,7 +32,7 @@ const riskActors: Readonly<Partial<Record<TroubleReason, Finding["actor"]>>> = {
 };
 
 const asksOperator =
-  "It is tried again by itself. If nothing in DNS is named here as wrong, ask the operator of the service, who sees what the certificate authority said.";
+  "It is tried again by itself. If nothing in DNS is named here as wrong, ask the operator of the service.";
 
 export const certificateAtRisk: Rule = (facts) => {
   const risk = open(facts, "certificate_at_risk");
@@ -49,12 +49,13 @@ export const certificateAtRisk: Rule = (facts) => {
         ...(nextAttemptAt && nextAttemptAt > now
           ? [`The next attempt is at ${clockTime(nextAttemptAt, now)}`]
           : []),
+        ...(risk.reason === "renewal_failed" ? faultLine(facts) : []),
       ],
       actor: riskActors[risk.reason] ?? "end_customer",
       ...(riskFixes[risk.reason] === undefined ? { tenantFix: asksOperator } : {}),
       fix:
         riskFixes[risk.reason] ??
-        "It is tried again by itself. If nothing in DNS is named here as wrong, see the edge's log for what the authority said.",
+        "It is tried again by itself. If nothing in DNS is named here as wrong, the edge's log has the whole order.",
     },
   ];
 };

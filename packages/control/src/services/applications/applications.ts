@@ -29,7 +29,7 @@ import {
   requireUsableTls,
   sealClientKey,
 } from "./origin-tls.ts";
-import { origins, originsIn, originUrl } from "./origins.ts";
+import { origins, originsIn, originUrl, requireUsableOrigins } from "./origins.ts";
 
 const name = z.string().trim().min(1).max(100);
 
@@ -229,6 +229,7 @@ export async function createApplication(
 /** What the schema alone cannot tell. */
 function requireValid({ runtime, now }: ServiceContext, input: UpdateApplication): void {
   requireUsableTls(input.origin_tls ?? {}, now());
+  requireUsableOrigins(runtime, input);
   const issues = [
     ...templateIssues(input.record_template ?? []),
     ...boundIssues(input.edge ?? {}, runtime.config),

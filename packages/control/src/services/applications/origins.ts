@@ -1,18 +1,13 @@
-import { parseOriginUrl } from "@mooring/egress";
+import { isIPv4 } from "node:net";
+import { findOriginUrlFault, parseOriginUrl } from "@mooring/egress";
 import { z } from "zod";
 import type { Origin } from "../../domain/applications/application.ts";
 import { type Issue, invalid } from "../../domain/errors.ts";
+import { originGuard } from "../operator/internal.ts";
+import type { Runtime } from "../runtime.ts";
 
-export const originUrl = z
-  .string()
-  .max(2_000)
-  .refine(
-    (text) => {
-      const url = parseOriginUrl(text)?.url ?? null;
-      return url !== null && url.username + url.password === "";
-    },
-    { error: "expected an http, https or h2c URL without credentials" },
-  );
+/** The verbs check the rest: what the edge would make of it depends on the configuration. */
+export const originUrl = z.string().max(2_000);
 
 /** As the API shows one. */
 export const OriginBody = z.object({ url: z.string(), weight: z.int() }).meta({ id: "Origin" });
@@ -40,6 +35,38 @@ interface OriginInput {
 export interface Origins {
   readonly originUrl: string | null;
   readonly origins: readonly Origin[];
+}
+
+/** Throws unless the edge would use every origin that the request sets, as it is. */
+export function requireUsableOrigins(runtime: Pick<Runtime, "config">, input: OriginInput): void {
+  const { origin_url: url, origins: list = [] } = input;
+  const set = [
+    ...(url == null ? [] : [{ path: "origin_url", url }]),
+    ...list.map((one, index) => ({ path: `origins.${index}.url`, url: one.url })),
+  ];
+  const issues = set.flatMap(({ path, url: text }): Issue[] => {
+    const message = findFault(runtime, text);
+    return message === null ? [] : [{ path, message }];
+  });
+  if (issues.length > 0) throw invalid(issues);
+}
+
+function findFault(runtime: Pick<Runtime, "config">, text: string): string | null {
+  if (isOwnEdge(runtime, text)) return "the origin is the edge itself: requests would loop";
+  return findOriginUrlFault(originGuard(runtime), text);
+}
+
+/** The edge refuses its own public ports; on loopback another service may have them. */
+function isOwnEdge({ config }: Pick<Runtime, "config">, text: string): boolean {
+  const url = parseOriginUrl(text)?.url;
+  // The parser leaves out the default port, and writes addresses in one form.
+  if (url === undefined || !["", "80", "443"].includes(url.port)) return false;
+  const isLoopback = (address: string) =>
+    isIPv4(address) ? address.startsWith("127.") : address === "::1";
+  const addresses = [...config.edgeIpv4, ...config.edgeIpv6.map((one) => `[${one}]`)];
+  const own = addresses.filter((one) => !isLoopback(one.replace(/^\[(.*)\]$/, "$1")));
+  const hosts = own.flatMap((one) => URL.parse(`http://${one}/`)?.hostname ?? []);
+  return [...hosts, config.edgeCname].includes(url.hostname.replace(/\.$/, ""));
 }
 
 /**

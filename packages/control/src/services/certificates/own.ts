@@ -22,7 +22,7 @@ import {
   requireConnection,
 } from "../connections/read.ts";
 import { hasExternalEdge } from "../connections/transition.ts";
-import { audit, type ServiceContext } from "../context.ts";
+import { audit, auditSource, type ServiceContext } from "../context.ts";
 import { certificateKeyContext } from "./imported.ts";
 
 export const SetCertificate = z.strictObject({
@@ -125,6 +125,7 @@ async function note(
     errorCode: null,
     details: { action: action === "set" ? "own_set" : "own_cleared", ...details },
     createdAt: now,
+    by: auditSource(ctx),
   });
   await audit(ctx, tx, `connection.certificate_${action}`, connection.id, details);
   await requestRecheck(tx, connection.id, now);

@@ -11,7 +11,7 @@ import {
   refuseArchived,
   requireConnection,
 } from "../connections/read.ts";
-import { audit, type ServiceContext } from "../context.ts";
+import { audit, auditSource, type ServiceContext } from "../context.ts";
 
 /** Orders the certificate again at once instead of at its next attempt. */
 export async function retryConnectionCertificate(
@@ -35,6 +35,7 @@ export async function retryConnectionCertificate(
       errorCode: null,
       details: { action: "retry" },
       createdAt: now,
+      by: auditSource(ctx),
     });
     await audit(ctx, tx, "connection.certificate_retry", connection.id);
     await requestRecheck(tx, connection.id, now);

@@ -93,6 +93,7 @@ export async function archiveIn(
     errorCode: null,
     details: data,
     createdAt: now,
+    by: why,
   });
   await insertAudit(tx, {
     tenantId: connection.tenantId,

@@ -25,7 +25,7 @@ import { requireApplication } from "../applications/applications.ts";
 import { requireOwnCustomer } from "../applications/customer.ts";
 import { takeQuota } from "../billing/usage.ts";
 import type { ServiceContext } from "../context.ts";
-import { audit } from "../context.ts";
+import { audit, auditSource } from "../context.ts";
 import { withBudget } from "../domains/budget.ts";
 import { detectForCreate } from "../domains/check.ts";
 import { requireBoundDomain, requireHostname, requireWildcards } from "../domains/hostname.ts";
@@ -172,6 +172,7 @@ async function insertNew(ctx: ServiceContext, tx: Tx, connection: Connection): P
     errorCode: null,
     details: {},
     createdAt,
+    by: auditSource(ctx),
   });
   await audit(ctx, tx, "connection.create", connection.id, { hostname: connection.hostname });
   announceDue(tx, "connections");

@@ -1,5 +1,6 @@
 import { parseHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
+import { selectCertificate } from "../../db/queries/certificates/certificates.ts";
 import { selectClaimHolder } from "../../db/queries/connections/claims.ts";
 import {
   type ConnectionFilter,
@@ -9,6 +10,8 @@ import {
 } from "../../db/queries/connections/connection-pages.ts";
 import { selectConnection } from "../../db/queries/connections/connections.ts";
 import type { ConnectionWithCertificate } from "../../db/queries/connections/read-connections.ts";
+import { selectLastFault } from "../../db/queries/connections/timeline.ts";
+import type { CertificateFault } from "../../domain/certificates/certificate.ts";
 import { type ValidationAlias, validationAlias } from "../../domain/certificates/validation.ts";
 import type { Connection, VisibleConnection } from "../../domain/connections/connection.ts";
 import type { ListedConnection } from "../../domain/connections/listed-connection.ts";
@@ -28,6 +31,8 @@ export interface ConnectionDetail extends ConnectionWithCertificate {
   readonly validation: ValidationAlias | null;
   /** The other connection of a pair. */
   readonly partnerId: string | null;
+  /** Why the last attempt to obtain a certificate failed; absent where it was not read. */
+  readonly fault?: CertificateFault | null;
 }
 
 /**
@@ -42,7 +47,28 @@ export async function getConnection(ctx: ServiceContext, id: string): Promise<Co
   await watchConnection(ctx, found.connection);
   const validation = connectionValidation(ctx, found.connection);
   const partnerId = await findPartnerId(ctx, found.connection);
-  return { ...found, connection: shownTo(ctx, found.connection), validation, partnerId };
+  const fault = await findFault(ctx, found);
+  return { ...found, connection: shownTo(ctx, found.connection), validation, partnerId, fault };
+}
+
+/** Read only where there is one, which is rare: clients poll connections. */
+async function findFault(
+  ctx: ServiceContext,
+  { connection, certificate }: ConnectionWithCertificate,
+): Promise<CertificateFault | null> {
+  const isGivenUp = connection.errorCode === "certificate_timeout";
+  if (!isGivenUp && certificate?.errorCode == null) return null;
+  return ctx.read((tx) => readCertificateFault(tx, connection));
+}
+
+/** The certificate's row is deleted when the connection is given up; the timeline remembers. */
+export async function readCertificateFault(
+  tx: Tx,
+  connection: Connection,
+): Promise<CertificateFault | null> {
+  const certificate = await selectCertificate(tx, connection);
+  if (certificate !== null) return certificate.fault ?? null;
+  return connection.errorCode === "certificate_timeout" ? selectLastFault(tx, connection) : null;
 }
 
 async function findPartnerId(ctx: ServiceContext, connection: Connection): Promise<string | null> {

@@ -9,6 +9,7 @@ import {
   type TimelineEntry,
 } from "../../db/queries/connections/timeline.ts";
 import { selectWrittenChanges } from "../../db/queries/dns-writes/dns-writes.ts";
+import type { AuditSource } from "../../db/queries/operator/audit.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage, type PageQuery, pageQuery } from "../paging.ts";
@@ -20,7 +21,9 @@ export const ListTimeline = z.strictObject({
   kind: z
     .union([kind, z.array(kind).min(1).max(shownKinds.length)])
     .optional()
-    .describe("Repeated for several. Without it all but `action`: what people and keys did"),
+    .describe(
+      "Repeated for several. Without it all but `action`, what people and keys did, of which it then has changes of settings",
+    ),
   ...pageQuery,
 });
 
@@ -41,7 +44,8 @@ export function listTimeline(
   return listPage(ctx, ["timeline", id, kinds.toSorted().join()], query, (page) =>
     ctx.read(async (tx) => {
       const connection = await requireConnection(ctx, tx, id);
-      const found = await pageTimeline(tx, connection, kinds, page);
+      const which = { kinds, hasSettings: query.kind === undefined };
+      const found = await pageTimeline(tx, connection, which, page);
       return { ...found, items: await withPlans(tx, found.items) };
     }),
   );
@@ -86,6 +90,7 @@ export async function insertWriteEntry(
   connection: Connection,
   details: WriteDetails,
   createdAt: Date,
+  by: AuditSource | null = null,
 ): Promise<void> {
   const known = Object.entries(details).filter(([, value]) => value !== null);
   await insertTimeline(tx, connection, {
@@ -95,5 +100,6 @@ export async function insertWriteEntry(
     errorCode: null,
     details: Object.fromEntries(known),
     createdAt,
+    by,
   });
 }

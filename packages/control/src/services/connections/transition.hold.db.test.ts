@@ -58,6 +58,7 @@ describe("a name whose certificate authority makes it wait", () => {
       source: "automatic",
       fingerprint: null,
       next_attempt_at: dueAt.toISOString(),
+      last_error: null,
     });
     // Waits no more: what is left of its time counts from here.
     await hold(made.hostname, null, dueAt);

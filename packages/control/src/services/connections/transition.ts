@@ -369,10 +369,23 @@ async function noteChange(tx: Tx, writing: Writing, after: Connection): Promise<
     fromState: isMove ? before.state : null,
     toState: isMove ? after.state : null,
     errorCode: after.errorCode,
-    details: { ...(after.misses > 0 ? { misses: after.misses } : {}), ...silentServers(writing) },
+    details: {
+      ...(after.misses > 0 ? { misses: after.misses } : {}),
+      ...silentServers(writing),
+      ...faultDetails(writing, after),
+    },
     createdAt: now,
+    by: writing.askedBy,
   });
   if (isMove) await auditMove(tx, writing, after);
+}
+
+/** Why there is no certificate: the CA's own words, or what the edge found. */
+function faultDetails({ observation }: Writing, { errorCode }: Connection): object {
+  const fault = certificateErrors.has(errorCode) ? observation.certificate?.fault : null;
+  if (!fault) return {};
+  const { type, detail } = fault;
+  return type === null ? { cause: detail } : { ca_error: { type, detail } };
 }
 
 /** A transition is a change like any other; by default it is the service's own. */

@@ -12,7 +12,7 @@ import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/operat
 import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
 import { type AppError, invalid, notFound } from "../../domain/errors.ts";
-
+import { requireUsableOrigins } from "../applications/origins.ts";
 import { auditSource, type ServiceContext } from "../context.ts";
 import { requireHostname } from "../domains/hostname.ts";
 import { refuseArchived, requireConnection } from "./read.ts";
@@ -65,6 +65,7 @@ export async function updateIn(
   input: UpdateConnection,
   others: readonly string[] = [],
 ): Promise<Connection> {
+  requireUsableOrigins(ctx.runtime, { origin_url: input.origin_url });
   const connection = await lockConnection(tx, id);
   if (!connection) throw notFound("connection");
   refuseArchived(connection);

@@ -15,6 +15,7 @@ import {
   type WriteEnd,
 } from "../../db/queries/dns-writes/dns-writes.ts";
 import { saveZoneRead } from "../../db/queries/dns-writes/zones.ts";
+import type { AuditSource } from "../../db/queries/operator/audit.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
 import { newId } from "../../domain/id.ts";
 import type { WritePurpose } from "../../domain/records/dns-write.ts";
@@ -32,6 +33,8 @@ export interface ApplyOptions {
   readonly isRevert?: boolean;
   /** Runs in the transaction that stores the outcome, when the plan was applied. */
   readonly onApplied?: ((tx: Tx) => Promise<void>) | undefined;
+  /** Whose call it is; the service's own by default. */
+  readonly by?: AuditSource | null;
 }
 
 /**
@@ -45,7 +48,7 @@ export async function applyPlan(
   target: WritableZone,
   plan: ChangePlan,
   signal: AbortSignal,
-  { purpose = "connection", isRevert = false, onApplied }: ApplyOptions = {},
+  { purpose = "connection", isRevert = false, onApplied, by = null }: ApplyOptions = {},
 ): Promise<void> {
   if (!isRevert) requireDelegated(target);
   const id = newId(runtime.clock.now());
@@ -61,7 +64,7 @@ export async function applyPlan(
     }),
   );
   const { error, end } = await callProvider(target, plan, signal);
-  await storeEnd(runtime, connection, target, { id, plan, end, onApplied });
+  await storeEnd(runtime, connection, target, { id, plan, end, onApplied, by });
   if (target.credentialId !== null && (error === null || error instanceof ProviderError)) {
     const { credentialId } = target;
     await noteUse(runtime, { credentialId, connectionId: connection.id }, error);
@@ -172,13 +175,14 @@ interface EndedWrite {
   readonly plan: ChangePlan;
   readonly end: WriteEnd;
   readonly onApplied: ApplyOptions["onApplied"];
+  readonly by: AuditSource | null;
 }
 
 async function storeEnd(
   runtime: Runtime,
   connection: Connection,
   target: WritableZone,
-  { id, plan, end, onApplied }: EndedWrite,
+  { id, plan, end, onApplied, by }: EndedWrite,
 ): Promise<void> {
   const { manifest } = target;
   const now = runtime.clock.now();
@@ -186,7 +190,7 @@ async function storeEnd(
   const entry = { provider: manifest.slug, zone: plan.zone, outcome, error, write_id: id };
   await runtime.system(async (tx) => {
     await finishDnsWrite(tx, id, end, now);
-    await insertWriteEntry(tx, connection, { ...entry, changes: plan.changes.length }, now);
+    await insertWriteEntry(tx, connection, { ...entry, changes: plan.changes.length }, now, by);
     if (outcome !== "applied") return;
     await expectSize(tx, connection, target, plan, now);
     await onApplied?.(tx);

@@ -5,7 +5,7 @@ import type { Connection } from "../../domain/connections/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import { recordsToWrite } from "../../domain/records/dns-write.ts";
 import type { ServiceContext } from "../context.ts";
-import { audit } from "../context.ts";
+import { audit, auditSource } from "../context.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";
 import { withLowerTtl } from "./lower-ttl.ts";
 import { planRecords, readZone } from "./plan-records.ts";
@@ -116,7 +116,7 @@ async function applyOrSettle(
   const hasConflict = plan.changes.some((change) => change.action === "conflict");
   if (hasConflict && isAllOrNothing) return false;
   const isChange = plan.changes.some((change) => !["keep", "conflict"].includes(change.action));
-  const options = { onApplied, isRevert: !isAllOrNothing };
+  const options = { onApplied, isRevert: !isAllOrNothing, by: auditSource(ctx) };
   if (isChange) await applyPlan(runtime, connection, target, plan, signal, options);
   else if (isAllOrNothing) await settlePlan(runtime, connection, target, onApplied);
   else if (!hasConflict) await runtime.system(onApplied);

@@ -15,7 +15,7 @@ import { type Footprint, footprint, type PastWrite } from "../../domain/records/
 import { actorLabel } from "../../domain/tenancy.ts";
 import { requireConnection } from "../connections/read.ts";
 import { insertWriteEntry } from "../connections/timeline.ts";
-import type { ServiceContext } from "../context.ts";
+import { auditSource, type ServiceContext } from "../context.ts";
 import { planGrantRevert, revertByGrant } from "../domain-connect/apply-grant.ts";
 import { findGrant } from "../domain-connect/grant.ts";
 import { withSignIn } from "../oauth/grant.ts";
@@ -224,7 +224,11 @@ async function revertZone(
   const plan = await withZone(runtime, target, { timeoutMs: zoneTimeoutMs, signal }, async () => {
     const undo = await planZoneRevert(runtime, connection, target, signal);
     const isChange = undo.changes.some(({ action }) => action !== "keep" && action !== "conflict");
-    if (isChange) await applyPlan(runtime, connection, target, undo, signal, { isRevert: true });
+    if (isChange)
+      await applyPlan(runtime, connection, target, undo, signal, {
+        isRevert: true,
+        by: auditSource(ctx),
+      });
     return undo;
   });
   if (plan === null) return "another writer is using the zone";
@@ -263,5 +267,7 @@ async function noteNotReverted(
   reason: string,
 ): Promise<void> {
   const entry = { provider, zone, outcome: "not_reverted", error: reason };
-  await ctx.runtime.system((tx) => insertWriteEntry(tx, connection, entry, ctx.now()));
+  await ctx.runtime.system((tx) =>
+    insertWriteEntry(tx, connection, entry, ctx.now(), auditSource(ctx)),
+  );
 }

@@ -141,7 +141,9 @@ async function noteReturn(
   now: Date,
 ): Promise<void> {
   const entry = { via: "domain_connect", provider: providerName, zone } as const;
-  await insertWriteEntry(tx, connection, { ...entry, outcome, error, description }, now);
+  await insertWriteEntry(tx, connection, { ...entry, outcome, error, description }, now, {
+    actor: "customer",
+  });
 }
 
 /** What the provider appended to our URL; it may have been tampered with. */
@@ -273,6 +275,8 @@ async function noteFailure(
     await failAttempt(tx, attempt.id, message);
     const { providerName: provider, zone } = attempt;
     const entry = { via: "domain_connect", provider, zone, outcome: "failed" } as const;
-    await insertWriteEntry(tx, connection, { ...entry, error: message }, runtime.clock.now());
+    await insertWriteEntry(tx, connection, { ...entry, error: message }, runtime.clock.now(), {
+      actor: "customer",
+    });
   });
 }

@@ -67,6 +67,7 @@ export async function explainDomain(
     // An origin is the application's matter, and there is none.
     application: { originUrl: "https://origin.invalid", recordTemplate: [] },
     certificate: null,
+    fault: null,
     renewal: null,
     cachedUntil: null,
     lastWrite: null,

@@ -17,6 +17,7 @@ import type { Application } from "../../domain/applications/application.ts";
 import type { DropInFields, DropInVendor } from "../../domain/applications/drop-in.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
 import { AppError } from "../../domain/errors.ts";
+import { requireUsableOrigins } from "../applications/origins.ts";
 import { deleteConnection } from "../connections/archive.ts";
 import { insertOrResume, prepareConnection } from "../connections/create.ts";
 import { connectionValidation, getConnection } from "../connections/read.ts";
@@ -45,6 +46,7 @@ export async function addHostname(
   spelling: string,
   input: HostnameInput,
 ): Promise<DropInHostname> {
+  requireUsableOrigins(ctx.runtime, { origin_url: input.originUrl });
   const prepared = await prepareConnection(ctx, application, spelling, { customerRef: null });
   const target = parseTarget(ctx, input.redirectTo);
   const { hostname } = prepared;

@@ -16,7 +16,7 @@ import { AppError } from "../../domain/errors.ts";
 import { fromDesired } from "../../domain/records/desired-records.ts";
 import type { SpfAdvice } from "../../domain/sending/email-setup.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
-import type { ServiceContext } from "../context.ts";
+import { auditSource, type ServiceContext } from "../context.ts";
 import { applyPlan } from "../dns-write/apply-plan.ts";
 import { zoneBusy } from "../dns-write/apply-records.ts";
 import { planRecords, readZone } from "../dns-write/plan-records.ts";
@@ -141,7 +141,10 @@ async function applyCreates(
   if (changes.length === 0) return null;
   const plan = { zone: target.zone.name, changes };
   try {
-    await applyPlan(ctx.runtime, connection, target, plan, ctx.signal, { purpose: "email" });
+    await applyPlan(ctx.runtime, connection, target, plan, ctx.signal, {
+      purpose: "email",
+      by: auditSource(ctx),
+    });
     return null;
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== "unsupported") throw error;

@@ -57,6 +57,34 @@ describe("deliveries over hours and days", () => {
     }, `attempt ${made}`);
   }
 
+  it("are on the connection's timeline when they first fail and when they end, not in between", async () => {
+    receiver.behave(answer(503));
+    const endpoint = await shop.endpoint(receiver.url, added);
+    const connectionId = await shop.emitEvent();
+    const entries = async () => {
+      const path = `/v1/connections/${connectionId}/events?kind=delivery`;
+      const { data } = (await shop.call(path)).json();
+      return (data as { details: Record<string, unknown>; actor: object }[]).toReversed();
+    };
+    for (const made of [1, 2, 3]) await attempt(endpoint, made);
+    const failed = await entries();
+    assert.equal(failed.length, 1, "one entry for three failures");
+    const { next_attempt_at: next, ...details } = failed[0]?.details ?? {};
+    const about = { endpoint_id: endpoint.id, event: "domain.added" };
+    assert.deepEqual(details, { ...about, status: "failed", status_code: 503 });
+    const [first] = (await find(endpoint))?.attempts ?? [];
+    const waitMs = Date.parse(String(next)) - Date.parse(first?.at ?? "");
+    assert.ok(waitMs >= 4_000 && waitMs < 10_000, `${waitMs} ms`);
+    assert.deepEqual(failed[0]?.actor, { kind: "system", id: null, name: "worker" });
+    receiver.behave(answer(200));
+    await attempt(endpoint, 4);
+    const ended = await entries();
+    assert.deepEqual(
+      ended.map((one) => one.details["status"]),
+      ["failed", "delivered"],
+    );
+  });
+
   it("are exhausted after three days of failures, stay in the log and can be replayed", async () => {
     receiver.behave(answer(500));
     const endpoint = await shop.endpoint(receiver.url, added);

@@ -103,4 +103,27 @@ describe("long work for an endpoint", () => {
     assert.equal(await count(isDue, id, shop.app.clock.now()), many);
     await until(async () => (await claim()).length > 0, "a delivery that is due");
   });
+
+  it("leaves the next attempt of what was sent since it was switched on", async () => {
+    const id = await filledEndpoint(86_400_000);
+    const path = `/v1/webhook-endpoints/${id}`;
+    await shop.call(path, { method: "PATCH", body: { active: false } });
+    await shop.call(path, { method: "PATCH", body: { active: true } });
+    shop.app.clock.advance(100);
+    const sentAt = shop.app.clock.now();
+    const retryAt = new Date(sentAt.getTime() + 5_000);
+    // One was due when the endpoint was switched on: its first attempt comes before the job.
+    const { rows } = await shop.session.query(
+      `update deliveries set due_at = $2, status = 'failed', tries = 1, attempts = $3
+       where id = (select id from deliveries where endpoint_id = $1 limit 1) returning id`,
+      [id, retryAt, JSON.stringify([{ at: sentAt.toISOString(), status_code: 500 }])],
+    );
+    await runJobs();
+    const stillLater = "from deliveries where endpoint_id = $1 and due_at > $2";
+    assert.equal(await count(stillLater, id, sentAt), 1);
+    assert.equal(
+      await count("from deliveries where id = $1 and due_at = $2", rows[0].id, retryAt),
+      1,
+    );
+  });
 });

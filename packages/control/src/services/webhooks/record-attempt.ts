@@ -66,7 +66,11 @@ function recordFailure(
       await disableEndpoint(tx, delivery.endpointId, decision.disables);
       await announceDisabled(tx, delivery, decision.disables, now);
     }
-    if (dueAt === null) await noteDelivery(tx, delivery, decision, now);
+    // The retries in between say nothing new; the log of the endpoint has them.
+    if (dueAt !== null && delivery.tries > 0) return;
+    const { status_code: statusCode, error } = attempt;
+    const { status } = decision;
+    await noteDelivery(tx, delivery, { status, statusCode, error, nextAttemptAt: dueAt }, now);
   });
 }
 

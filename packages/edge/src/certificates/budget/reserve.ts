@@ -125,7 +125,7 @@ async function explainRefusal(
     return new OrderWaits(error.message, error.waiting);
   }
   if (!(error instanceof IssueError)) throw error;
-  const { code, scope, retryAfterSeconds } = error;
+  const { code, scope, retryAfterSeconds, caError } = error;
   if (code === "caa_forbidden") return error;
   if (code === "certificate_failed" || !issuer.isLimited) throw error;
   log.warn({ err: error, issuer: issuer.name, scope }, "orders wait for the ca");
@@ -134,5 +134,5 @@ async function explainRefusal(
   // The hold was shorter than this took.
   if (taken.isGranted) await taken.end("unused");
   const waiting = taken.isGranted ? { waitMs: 1_000, code, position: null } : taken;
-  return new OrderWaits(error.message, { ...waiting, code });
+  return new OrderWaits(error.message, { ...waiting, code, caError });
 }

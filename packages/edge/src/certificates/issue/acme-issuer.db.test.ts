@@ -16,6 +16,7 @@ import { parseChain } from "../../x509/chain.ts";
 import { createBudget } from "../budget/budget.ts";
 import { createAcmeIssuer } from "./acme-issuer.ts";
 import { type IssueParts, issueCertificate } from "./issue.ts";
+import { createIssuers } from "./issuers.ts";
 import { askRenewalInfo } from "./renewal-info.ts";
 
 const hour = 3_600_000;
@@ -239,6 +240,38 @@ describe("certificates from an ACME CA", () => {
     }
   });
 
+  it("leave the CA's own words with the row, as one bounded line, until one is issued", async () => {
+    const words = async (hostname: string) => (await database.row(hostname))["ca_error"];
+    const host = await due("words.example");
+    invalid.add(host.hostname);
+    await issueCertificate(edgeFor(host), await lease("first"), never);
+    invalid.clear();
+    const type = "urn:ietf:params:acme:error:connection";
+    assert.deepEqual(await words(host.hostname), { type, detail: "refused" });
+    clock.advance(hour);
+    const hostile = `too many\u0000 certificates\n\u202e<b>already issued</b> ${"x".repeat(5_000)}`;
+    refuseOrders(hostile);
+    await issueCertificate(edgeFor(host), await lease("first"), never);
+    const { type: limited, detail } = (await words(host.hostname)) as Record<string, string>;
+    assert.equal(limited, "urn:ietf:params:acme:error:rateLimited");
+    assert.match(detail ?? "", /^too many certificates <b>already issued<\/b> x+$/);
+    assert.equal(detail?.length, 500);
+    acme.intervene = () => null;
+    clock.advance(2 * hour);
+    await issueCertificate(edgeFor(host), await lease("first"), never);
+    assert.equal((await database.row(host.hostname))["status"], "issued");
+    assert.equal(await words(host.hostname), null);
+  });
+
+  it("do not show what the CA says about the operator's account", async () => {
+    const host = await due("account.example");
+    acme.intervene = ({ resource, isNew }) =>
+      resource === "order" && isNew ? problem(403, "unauthorized", "account 7 is gone") : null;
+    await issueCertificate(edgeFor(host), await lease("first"), never);
+    const row = await database.row(host.hostname);
+    assert.deepEqual([row["error_code"], row["ca_error"]], ["ca_unavailable", null]);
+  });
+
   it("are tried again within the hour after three failed validations", async () => {
     const host = await due("invalid.example");
     invalid.add(host.hostname);
@@ -287,5 +320,25 @@ describe("certificates from an ACME CA", () => {
     await issueCertificate(edgeFor(host), await lease("first"), never);
     assert.equal((await database.row(host.hostname))["status"], "issued");
     assert.equal(ordered().length, 1);
+  });
+
+  it("leave those of the sandbox to the local CA, whose root exists before its first certificate", async () => {
+    await database.admin.query("delete from local_ca");
+    const settings = {
+      ACME_DIRECTORY_URL: [acme.directoryUrl],
+      ACME_CA_FILE: null,
+      ACME_EMAIL: null,
+      ACME_EAB_KID: null,
+      ACME_EAB_KEY: null,
+      ACME_EABS: {},
+      ACME_PROFILES: {},
+      EGRESS_RESOLVERS: [],
+    };
+    const parts = { pool: database.pool, vault, clock, delegation: null, random: () => 0.5 };
+    createIssuers(settings, parts);
+    await until(async () => {
+      const { rows } = await database.admin.query("select certificate from local_ca");
+      return rows.length === 1 && /^-----BEGIN CERTIFICATE-----/.test(rows[0].certificate);
+    }, "the root of the local CA");
   });
 });

@@ -4,7 +4,13 @@ import type { Vault } from "@mooring/vault";
 import type pg from "pg";
 import type { Authorization, Challenge, ChallengeType } from "../../acme/authorization.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "../../acme/client.ts";
-import { AcmeError, endsOrder, readLimitScope, toErrorCode } from "../../acme/error.ts";
+import {
+  AcmeError,
+  endsOrder,
+  readCaError,
+  readLimitScope,
+  toErrorCode,
+} from "../../acme/error.ts";
 import type { Order, ProfileChoice } from "../../acme/order.ts";
 import {
   accountKeyContext,
@@ -100,6 +106,7 @@ function toIssueError(error: unknown): unknown {
     retryAfterSeconds: cause.retryAfterSeconds,
     scope: readLimitScope(cause.problem),
     isInvalid,
+    caError: readCaError(cause),
     cause,
   });
 }

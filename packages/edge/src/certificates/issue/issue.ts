@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
+import type { CaError } from "../../acme/error.ts";
 import type { Log } from "../../config/settings.ts";
 import {
   certificateKeyContext,
@@ -71,8 +72,8 @@ export async function issueCertificate(
 /** Not a failure: the row is due again when the queue has come to it. */
 function postpone(parts: IssueParts, due: DueCertificate, held: OrderWaits): Promise<void> {
   parts.stats.held += 1;
-  const { code, message, position, waitMs } = held;
-  const hold = { code, message, position, dueAt: later(parts, waitMs) };
+  const { code, message, position, waitMs, caError } = held;
+  const hold = { code, message, position, caError, dueAt: later(parts, waitMs) };
   return holdCertificate(parts.pool, due, hold, parts.clock.now());
 }
 
@@ -117,8 +118,8 @@ function failed(parts: IssueParts, due: DueCertificate, error: IssueError): Prom
     Math.min(backoffMs, untilExpiryMs(due, now)),
     Math.min((error.retryAfterSeconds ?? 0) * 1_000, longestRetryMs),
   );
-  const { code: errorCode, message } = error;
-  return fail(parts, due, { errorCode, message, afterMs, counts: true });
+  const { code: errorCode, message, caError } = error;
+  return fail(parts, due, { errorCode, message, caError, afterMs, counts: true });
 }
 
 /** Caches drop an entry when its TTL has ended, by their own clocks. */
@@ -224,7 +225,8 @@ function delay(
   message: string,
   afterMs: number,
 ): Promise<void> {
-  return fail(parts, due, { errorCode: "certificate_failed", message, afterMs, counts: false });
+  const errorCode = "certificate_failed";
+  return fail(parts, due, { errorCode, message, caError: null, afterMs, counts: false });
 }
 
 function fail(
@@ -233,6 +235,7 @@ function fail(
   failure: {
     readonly errorCode: IssueErrorCode;
     readonly message: string;
+    readonly caError: CaError | null;
     readonly afterMs: number;
     readonly counts: boolean;
   },

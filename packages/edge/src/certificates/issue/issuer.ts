@@ -1,4 +1,5 @@
 import type { RenewalInfo } from "../../acme/ari.ts";
+import type { CaError } from "../../acme/error.ts";
 import type { HoldCode } from "../../db/issuance-budget.ts";
 import type { QueuePosition } from "../../db/waiting-certificates.ts";
 import type { Host } from "../../hosts/host.ts";
@@ -59,6 +60,8 @@ export class IssueError extends Error {
   readonly scope: HoldScope;
   /** The CA could not validate the name, which counts against another of its limits. */
   readonly isInvalid: boolean;
+  /** The CA's own words, for the tenant; null where the failure is none of the CA's. */
+  readonly caError: CaError | null;
   constructor(
     code: IssueErrorCode,
     message: string,
@@ -66,6 +69,7 @@ export class IssueError extends Error {
       readonly retryAfterSeconds?: number | null;
       readonly scope?: HoldScope;
       readonly isInvalid?: boolean;
+      readonly caError?: CaError | null;
       readonly cause?: unknown;
     } = {},
   ) {
@@ -75,6 +79,7 @@ export class IssueError extends Error {
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
     this.scope = options.scope ?? "account";
     this.isInvalid = options.isInvalid ?? false;
+    this.caError = options.caError ?? null;
   }
 }
 
@@ -84,17 +89,21 @@ export class OrderWaits extends Error {
   readonly waitMs: number;
   readonly code: HoldCode;
   readonly position: QueuePosition | null;
+  /** What the CA said when it asked to wait. */
+  readonly caError: CaError | null;
   constructor(
     message: string,
     hold: {
       readonly waitMs: number;
       readonly code: HoldCode;
       readonly position: QueuePosition | null;
+      readonly caError?: CaError | null;
     },
   ) {
     super(message);
     this.waitMs = hold.waitMs;
     this.code = hold.code;
     this.position = hold.position;
+    this.caError = hold.caError ?? null;
   }
 }

@@ -18,12 +18,24 @@ import { IssueError, type Issuer } from "./issuer.ts";
 
 const fetchLimits = { connectTimeoutMs: 5_000, totalTimeoutMs: 20_000, maxBytes: 1_048_576 };
 
+type IssuerSettings = Pick<
+  EdgeSettings,
+  | "ACME_DIRECTORY_URL"
+  | "ACME_CA_FILE"
+  | "ACME_EMAIL"
+  | "ACME_EAB_KID"
+  | "ACME_EAB_KEY"
+  | "ACME_EABS"
+  | "ACME_PROFILES"
+  | "EGRESS_RESOLVERS"
+>;
+
 /**
  * The issuers for a host: the local CA for the sandbox and while no directory is set, else the ACME
  * directories in their order.
  */
 export function createIssuers(
-  settings: EdgeSettings,
+  settings: IssuerSettings,
   parts: {
     readonly pool: pg.Pool;
     readonly vault: Vault;
@@ -32,8 +44,7 @@ export function createIssuers(
     readonly delegation: Delegation | null;
   },
 ): (host: Host) => readonly Issuer[] {
-  const isOnly = settings.ACME_DIRECTORY_URL.length === 0;
-  const local = [createLocalIssuer({ ...parts, isOnly })];
+  const local = [createLocalIssuer({ ...parts, isCreatedAtOnce: true })];
   // The operator chooses the directories, and they may be private; only they use this guard.
   const guard = createGuard({
     allowPrivate: true,
@@ -55,14 +66,14 @@ export function createIssuers(
 }
 
 /** Without a setting the profile for web servers, where the CA offers it. */
-function findProfile({ ACME_PROFILES }: EdgeSettings, directory: string): ProfileChoice | null {
+function findProfile({ ACME_PROFILES }: IssuerSettings, directory: string): ProfileChoice | null {
   const set = ACME_PROFILES[directory];
   if (set === undefined) return { name: "tlsserver", isRequired: false };
   return set === "none" ? null : { name: set, isRequired: true };
 }
 
 /** The binding for this directory, else the one for all. */
-function findExternalAccount(settings: EdgeSettings, directory: string): ExternalAccount | null {
+function findExternalAccount(settings: IssuerSettings, directory: string): ExternalAccount | null {
   const { ACME_EABS, ACME_EAB_KID: kid, ACME_EAB_KEY: hmacKey } = settings;
   return ACME_EABS[directory] ?? (kid && hmacKey ? { kid, hmacKey } : null);
 }
@@ -81,8 +92,8 @@ export function createLocalIssuer(parts: {
   readonly pool: pg.Pool;
   readonly vault: Vault;
   readonly clock: Clock;
-  /** No ACME directory is set: the CA is created at once, so that operators can trust its root. */
-  readonly isOnly: boolean;
+  /** Before its first certificate, so that people can trust its root before they visit a name. */
+  readonly isCreatedAtOnce: boolean;
 }): Issuer {
   const { pool, vault, clock } = parts;
   let authority: Promise<Authority> | null = null;
@@ -115,7 +126,7 @@ export function createLocalIssuer(parts: {
     });
   };
   // A failure here is retried, and reported, when a certificate is due.
-  if (parts.isOnly) current().catch(() => undefined);
+  if (parts.isCreatedAtOnce) current().catch(() => undefined);
 
   return {
     name: "local",
@@ -144,7 +155,9 @@ export function createLocalIssuer(parts: {
 function refuseMagic(hostname: string): void {
   const [, label] = /^(certfail|caa)\..*\.test$/.exec(hostname) ?? [];
   if (label === "certfail") {
-    throw new IssueError("certificate_failed", "the sandbox's CA refuses this name");
+    const detail = "the sandbox's CA refuses this name";
+    const caError = { type: "urn:ietf:params:acme:error:rejectedIdentifier", detail };
+    throw new IssueError("certificate_failed", detail, { caError });
   }
   if (label === "caa") throw new IssueError("caa_forbidden", `CAA at ${hostname}: 0 issue ";"`);
 }

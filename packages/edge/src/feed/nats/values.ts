@@ -22,7 +22,12 @@ export interface Progress {
   /** The ids of the last changes in the stream. */
   readonly hostChange: number;
   readonly certificateChange: number;
+  /** `valuesVersion` of the process that wrote the values; absent in earlier releases. */
+  readonly version?: number;
 }
+
+/** Of what the values hold: a stream with values of another version is written again whole. */
+export const valuesVersion = 1;
 
 /** On a message whose value is null: it is deleted after a while. */
 export const removedHeader = "Mooring-Removed";

@@ -1,7 +1,7 @@
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 
 /** Of the tables and of what is in their columns; a store of another version is made again. */
-export const storeVersion = 2;
+export const storeVersion = 3;
 
 export const schema = `
   pragma user_version = ${storeVersion};

@@ -146,6 +146,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       originHostHeader: this.#application.originHostHeader,
       client: client(head.fields, remoteAddress),
       assertion: assertion(this.#host),
+      connectionId: this.#host.connectionId,
       webSocketKey: webSocketKey(head),
     };
     this.#request = request;

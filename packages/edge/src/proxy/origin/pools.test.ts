@@ -33,6 +33,7 @@ function roundTrip(origin: OriginExchange, target: OriginTarget): Promise<void> 
       path: "/",
       originHostHeader: "preserve" as const,
       assertion: null,
+      connectionId: null,
       loopId: "test",
       webSocketKey: null,
     };

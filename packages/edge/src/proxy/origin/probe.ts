@@ -71,6 +71,7 @@ function createContext(target: OriginTarget, path: string): RequestContext {
     host: { hostname: target.host },
     client: { address: "127.0.0.1", forwardedFor: "127.0.0.1", forwarded: null },
     assertion: null,
+    connectionId: null,
     loopId: "mooring",
     webSocketKey: null,
   };

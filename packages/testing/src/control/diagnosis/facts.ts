@@ -163,6 +163,7 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
     }),
     now,
     application: { originUrl: "https://app.example", recordTemplate: [] },
+    fault: null,
     certificate: {
       status: "issued",
       notAfter: later(30 * 86_400_000),

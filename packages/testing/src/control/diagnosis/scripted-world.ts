@@ -57,6 +57,7 @@ export async function diagnoseWith(
     now: clock.now(),
     application: { originUrl: "https://app.example", recordTemplate: [] },
     certificate: null,
+    fault: null,
     cachedUntil: null,
     renewal: null,
     troubles: [],

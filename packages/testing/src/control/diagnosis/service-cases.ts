@@ -190,11 +190,15 @@ export const serviceCases = {
     facts: healthy({
       connection: issuing,
       certificate: { ...oldCertificate, status: "failed", notAfter: null },
+      fault: { type: "urn:ietf:params:acme:error:unauthorized", detail: "The key does not fit" },
     }),
     severity: "error",
     actor: "operator",
     title: `The certificate of ${hostname} could not be obtained`,
-    evidence: [`Certificate of ${hostname}: failed`],
+    evidence: [
+      `Certificate of ${hostname}: failed`,
+      "The certificate authority said: The key does not fit (urn:ietf:params:acme:error:unauthorized)",
+    ],
     fix: /^It is tried again by itself/,
   },
   certificate_pending: {

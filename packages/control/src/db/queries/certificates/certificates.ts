@@ -1,5 +1,9 @@
 import { type Selectable, sql } from "kysely";
-import { nextAttempt, type ShownCertificate } from "../../../domain/certificates/certificate.ts";
+import {
+  nextAttempt,
+  readFault,
+  type ShownCertificate,
+} from "../../../domain/certificates/certificate.ts";
 import { importedIssuer } from "../../../domain/certificates/imported-certificate.ts";
 import type { Connection } from "../../../domain/connections/connection.ts";
 import type { Observation } from "../../../domain/connections/observation.ts";
@@ -24,6 +28,9 @@ const shownColumns = [
   "due_at",
 ] as const;
 
+/** Not in what clients poll. */
+const unlistedColumns = ["issuer", "ca_error", "last_error"] as const;
+
 /** The certificate requested for this connection; null when none was asked for yet. */
 export async function selectCertificate(
   tx: Tx,
@@ -31,7 +38,7 @@ export async function selectCertificate(
 ): Promise<ShownCertificate | null> {
   const row = await tx
     .selectFrom("certificates")
-    .select([...shownColumns, "issuer"])
+    .select([...shownColumns, ...unlistedColumns])
     .where("hostname", "=", connection.hostname)
     .where("connection_id", "=", connection.id)
     .executeTakeFirst();
@@ -50,7 +57,7 @@ export function certificateLoader({
       const rows = await system((tx) =>
         tx
           .selectFrom("certificates")
-          .select(["connection_id", "issuer", ...shownColumns])
+          .select(["connection_id", ...unlistedColumns, ...shownColumns])
           .where("hostname", "=", (eb) => eb.fn.any(eb.val(hostnames)))
           .where("connection_id", "=", (eb) => eb.fn.any(eb.val(ids)))
           .execute(),
@@ -62,9 +69,12 @@ export function certificateLoader({
 
 type CertificateRow = Selectable<Tables["certificates"]>;
 
-/** Without the issuer it is not said whether the certificate was imported. */
+/**
+ * Without the issuer it is not said whether the certificate was imported, nor why the last attempt
+ * failed.
+ */
 type ShownRow = Pick<CertificateRow, (typeof shownColumns)[number]> &
-  Partial<Pick<CertificateRow, "issuer">>;
+  Partial<Pick<CertificateRow, (typeof unlistedColumns)[number]>>;
 
 export function toShownCertificate(row: RowOrJson<ShownRow>): ShownCertificate {
   return {
@@ -77,7 +87,9 @@ export function toShownCertificate(row: RowOrJson<ShownRow>): ShownCertificate {
     nextAttemptAt: readTimeOrNull(nextAttempt(row.due_at, row.issue_id, row.error_code)),
     issueId: row.issue_id,
     epoch: row.epoch,
-    ...(row.issuer === undefined ? {} : { isImported: row.issuer === importedIssuer }),
+    ...(row.issuer === undefined
+      ? {}
+      : { isImported: row.issuer === importedIssuer, fault: readFault(row) }),
   };
 }
 
@@ -95,7 +107,7 @@ export async function wantCertificate(tx: Tx, connection: Connection, now: Date)
     on conflict (hostname) do update set
       connection_id = excluded.connection_id, tenant_id = excluded.tenant_id,
       environment = excluded.environment, epoch = excluded.epoch, status = 'pending', ca = null,
-      not_before = null, not_after = null, last_error = null, error_code = null, issuer = null,
+      not_before = null, not_after = null, last_error = null, ca_error = null, error_code = null, issuer = null,
       source = 'automatic', fingerprint = null, chain = null, sealed_key = null, issued_at = null, issue_id = null, renew_at = null,
       renewal_info = null, ari_due_at = null, alarmed_at = null, failures = 0, registrable_domain = excluded.registrable_domain,
       waits_for = null, turn = null, preferred_issuer = null, waits = 0, cached_until = excluded.cached_until,
@@ -168,7 +180,7 @@ export async function storeProbed(
       not_after = excluded.not_after, issue_id = excluded.issue_id, error_code = excluded.error_code,
       issued_at = case when c.issue_id = excluded.issue_id then c.issued_at else excluded.issued_at end,
       due_at = null, leased_until = null, chain = null, sealed_key = null, renew_at = null,
-      failures = 0, last_error = null, version = c.version + 1
+      failures = 0, last_error = null, ca_error = null, version = c.version + 1
     where c.issue_id is distinct from excluded.issue_id or c.status <> excluded.status
       or c.epoch <> excluded.epoch`.execute(tx);
 }

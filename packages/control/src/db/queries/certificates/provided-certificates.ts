@@ -45,7 +45,7 @@ export async function storeProvided(
       fingerprint = excluded.fingerprint, not_before = excluded.not_before, not_after = excluded.not_after,
       issue_id = excluded.issue_id, issued_at = excluded.issued_at, renew_at = excluded.renew_at,
       due_at = excluded.due_at, ari_due_at = null, renewal_info = null, alarmed_at = null, failures = 0,
-      waits = 0, waits_for = null, turn = null, last_error = null, error_code = null, leased_until = null,
+      waits = 0, waits_for = null, turn = null, last_error = null, ca_error = null, error_code = null, leased_until = null,
       version = c.version + 1
     where not ${retainsValid}::boolean or c.epoch <> excluded.epoch or c.chain is null
       or c.not_after <= ${now}`.execute(tx);

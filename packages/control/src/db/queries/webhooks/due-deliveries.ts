@@ -231,9 +231,9 @@ const successText = `with written as (
     where id = (select e.id from webhook_endpoints e join written w on e.id = w.endpoint_id
       where e.failing_since is not null for no key update of e skip locked)),
   noted as (
-    insert into timeline (id, tenant_id, environment, connection_id, kind, details, created_at)
+    insert into timeline (id, tenant_id, environment, connection_id, kind, details, actor, created_at)
     select $5, tenant_id, environment, $6, 'delivery', jsonb_build_object('endpoint_id', endpoint_id,
-      'event', event_type, 'status', 'delivered'), $4
+      'event', event_type, 'status', 'delivered'), 'worker', $4
     from written where $6::uuid is not null)
   select from written`;
 

@@ -59,15 +59,19 @@ export async function recordPiece(
     where id = ${job.id}`.execute(tx);
 }
 
-/** What is open is due now: what was put off, and what an earlier release took out of the queue. */
+/**
+ * What is open is due now: what was put off, and what an earlier release took out of the queue.
+ * What has been sent since the endpoint was switched on waits for its own next attempt.
+ */
 export async function resumePiece(tx: Tx, job: EndpointJob, limit: number): Promise<Piece> {
+  const isUntried = sql`coalesce((attempts -> -1 ->> 'at')::timestamptz < ${job.createdAt}, true)`;
   const { numAffectedRows } = await sql`
     update deliveries set due_at = ${job.createdAt} where id in (
       (select id from deliveries where endpoint_id = ${job.endpointId} and due_at is null
-         and status in ('pending', 'failed') limit ${limit})
+         and status in ('pending', 'failed') and ${isUntried} limit ${limit})
       union all
       (select id from deliveries where endpoint_id = ${job.endpointId} and due_at > ${job.createdAt}
-         and leased_until is null order by due_at limit ${limit}))`.execute(tx);
+         and leased_until is null and ${isUntried} order by due_at limit ${limit}))`.execute(tx);
   announceDue(tx, "deliveries");
   const done = Number(numAffectedRows ?? 0n);
   return { done, isLast: done < limit };

@@ -7,6 +7,7 @@ import {
 } from "../../../db/queries/connections/connections.ts";
 import { lockHostname } from "../../../db/queries/connections/hostname-locks.ts";
 import { insertTimeline } from "../../../db/queries/connections/timeline.ts";
+import type { AuditSource } from "../../../db/queries/operator/audit.ts";
 import { insertEvent } from "../../../db/queries/webhooks/events.ts";
 import type { Connection } from "../../../domain/connections/connection.ts";
 import {
@@ -19,7 +20,7 @@ import { ownershipRecord } from "../../../domain/connections/ownership-challenge
 import { AppError } from "../../../domain/errors.ts";
 import { fromDesired } from "../../../domain/records/desired-records.ts";
 import { isDelegation, recordsToWrite } from "../../../domain/records/dns-write.ts";
-import type { ServiceContext } from "../../context.ts";
+import { auditSource, type ServiceContext } from "../../context.ts";
 import { executePlan, type PlanResult } from "../../dns-write/apply-records.ts";
 import { planRecords, readZone } from "../../dns-write/plan-records.ts";
 import { planZoneRevert } from "../../dns-write/revert-records.ts";
@@ -173,7 +174,8 @@ async function withConnection(
     if (locked?.state === "archived") return locked;
     if (!locked || !result.applied || locked.cutover === null) return locked;
     const now = ctx.now();
-    return moveCutover(tx, locked, { ...locked.cutover, ...change(now) }, now);
+    const cutover = { ...locked.cutover, ...change(now) };
+    return moveCutover(tx, locked, cutover, { ...auditSource(ctx), now });
   });
   const current = connection ?? (await ctx.read((tx) => selectConnection(tx, id)));
   if (current === null) throw new AppError("not_found", "the connection does not exist");
@@ -185,7 +187,7 @@ async function moveCutover(
   tx: Tx,
   connection: Connection,
   cutover: Cutover,
-  now: Date,
+  { now, ...by }: AuditSource & { readonly now: Date },
 ): Promise<Connection> {
   const isRevert = cutover.status === "reverted";
   const isNews = cutover.status !== connection.cutover?.status;
@@ -220,6 +222,7 @@ async function moveCutover(
     errorCode: null,
     details: { cutover: cutover.status },
     createdAt: now,
+    by,
   });
   return moved;
 }

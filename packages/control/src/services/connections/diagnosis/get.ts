@@ -27,7 +27,7 @@ import { isMeantFor, workerReach } from "../../dns-write/writable-zone.ts";
 import { withBudget } from "../../domains/budget.ts";
 import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
-import { readClaimState, requireConnection } from "../read.ts";
+import { readCertificateFault, readClaimState, requireConnection } from "../read.ts";
 import { contestTimes } from "../transition.ts";
 import { answeredValues, servedZone } from "./dns-queries.ts";
 import { gatherDns } from "./gather-dns.ts";
@@ -55,6 +55,7 @@ export async function gatherFacts(
       connection,
       application: await servingApplication(tx, connection),
       certificate: await selectCertificate(tx, connection),
+      fault: await readCertificateFault(tx, connection),
       cachedUntil: await selectCachedUntil(tx, connection.id),
       renewal: await selectRenewal(tx, connection),
       troubles: await selectTroubles(tx, connection.id),
