@@ -25,7 +25,11 @@ import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/operat
 import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import { liveIntervalMs } from "../../domain/backoff.ts";
 import type { CertificateSource } from "../../domain/certificates/certificate.ts";
-import { newValidationLabel, validationZoneFor } from "../../domain/certificates/validation.ts";
+import {
+  needsDelegation,
+  newValidationLabel,
+  validationZoneFor,
+} from "../../domain/certificates/validation.ts";
 import { type Connection, contestSnapshot } from "../../domain/connections/connection.ts";
 import { type ContestFacts, contestRestMs } from "../../domain/connections/contest.ts";
 import {
@@ -107,12 +111,11 @@ async function chooseLabel(
   return (await selectValidationLabel(tx, connection)) ?? newValidationLabel();
 }
 
-/** Only a wildcard cannot be renewed without the CNAME. */
 function validationFacts(
-  { hostname }: Connection,
+  connection: Connection,
   { validation }: Observation,
 ): Pick<TroubleFacts, "validation"> {
-  if (!hostname.startsWith("*.")) return { validation: null };
+  if (!needsDelegation(connection)) return { validation: null };
   if (validation === null) return { validation: "unknown" };
   return { validation: validation === "right" ? "present" : "missing" };
 }

@@ -2,7 +2,7 @@ import { orElse } from "@mooring/concurrency";
 import { confirmRecords, type DnssecVerdict, type ReusingResolver } from "@mooring/dns";
 import type { Connection, DesiredRecord } from "../../../domain/connections/connection.ts";
 import { emptyObservation, recordsVerdict } from "../../../domain/connections/observation.ts";
-import { isRoutine } from "../../../domain/connections/routine-check.ts";
+import { isRoutine, routineRecords } from "../../../domain/connections/routine-check.ts";
 import { fromDesired } from "../../../domain/records/desired-records.ts";
 import { withBudget } from "../../domains/budget.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -30,12 +30,13 @@ export async function observeRoutine(
   if (resolver === undefined) return null;
   const requested = await currentRecords(runtime, connection, signal);
   if (requested === null || requested.pending !== null) return null;
+  const expected = routineRecords(connection, requested.desired);
   const { edgeIpv4, edgeIpv6 } = config;
   const [records, dnssec, certificate] = await withBudget(confirmBudgetMs, signal, (inner) =>
     Promise.all([
       orElse(
         inner,
-        confirmRecords(resolver, requested.desired.map(fromDesired), {
+        confirmRecords(resolver, expected.map(fromDesired), {
           zone: requested.zone,
           edgeAddresses: [...edgeIpv4, ...edgeIpv6],
           now: clock.now(),

@@ -17,7 +17,7 @@ import { selectAccountUris } from "../../../db/queries/certificates/certificates
 import { selectRival } from "../../../db/queries/connections/contests.ts";
 import { selectSilentServers } from "../../../db/queries/connections/silent-servers.ts";
 import { caaIssuer, validationMethods } from "../../../domain/certificates/certificate.ts";
-import { validationAlias } from "../../../domain/certificates/validation.ts";
+import { isDecisive, validationAlias } from "../../../domain/certificates/validation.ts";
 import {
   type Connection,
   connectionPhase,
@@ -28,6 +28,7 @@ import {
   emptyObservation,
   type Observation,
   ownershipVerdict,
+  type RecordsObservation,
   recordsVerdict,
   silenceObservation,
 } from "../../../domain/connections/observation.ts";
@@ -105,7 +106,7 @@ export async function observe(
       ownership: proof ? ownershipVerdict(proof) : null,
       rival,
       requested,
-      records: records ? recordsVerdict(records, runtime.clock.now(), dnssec) : null,
+      records: records ? judge(runtime, connection, records, dnssec) : null,
       moving,
       caa,
       certificate,
@@ -193,7 +194,16 @@ async function hasRecords(
   const { desiredRecords } = connection;
   const check = checkAgainst(runtime, connection, desiredRecords, signal);
   const records = await orElse(signal, check, unanswered(desiredRecords));
-  return recordsVerdict(records, runtime.clock.now()).outcome === "match";
+  return judge(runtime, connection, records, null).outcome === "match";
+}
+
+function judge(
+  { clock }: Pick<Runtime, "clock">,
+  connection: Connection,
+  records: RecordsCheck,
+  dnssec: DnssecVerdict | null,
+): RecordsObservation {
+  return recordsVerdict(records, clock.now(), dnssec, (record) => isDecisive(connection, record));
 }
 
 const unansweredProof: TxtProof = {

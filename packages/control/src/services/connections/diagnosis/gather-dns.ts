@@ -1,6 +1,7 @@
 import { orElse } from "@mooring/concurrency";
 import { detectProvider, type Resolver, registrableDomain } from "@mooring/dns";
 import type { Config } from "../../../config/config.ts";
+import { isDecisive } from "../../../domain/certificates/validation.ts";
 import {
   type Connection,
   type DesiredRecord,
@@ -211,7 +212,10 @@ function findConflicts(connection: Connection, { names, edgeAddresses, zone }: D
   const hosts = zone?.outcome === "found" ? zone.servers.map(({ host }) => host) : [];
   const flattening = detectProvider(hosts).provider?.manifest?.apexFlattening ?? "none";
   const context = { edgeAddresses, canFlatten: flattening !== "none" };
-  return recordConflicts(connection.desiredRecords, names, context);
+  const decisive = connection.desiredRecords.filter(({ host, type }) =>
+    isDecisive(connection, { name: host, type }),
+  );
+  return recordConflicts(decisive, names, context);
 }
 
 /** CAA that was not answered in time; failing servers are findings of the delegation rules. */
