@@ -8,6 +8,7 @@ import {
   nothingObserved,
   proveTxt,
   type RecordsCheck,
+  type Resolver,
   type Silence,
   type TxtProof,
   validateHostname,
@@ -85,7 +86,7 @@ export async function observe(
         observeRecords(runtime, connection, wantsRecords, inner),
         wantsRecords ? orElse(inner, validate(runtime, connection, inner), null) : null,
         needsCaa(connection)
-          ? orElse(inner, checkCaa(runtime, connection, inner), "unknown" as const)
+          ? orElse(inner, freshCaa(runtime, connection, inner), "unknown" as const)
           : null,
         hasCertificate(connection) ? runtime.certificates.load(connection) : null,
         orElse(inner, observeValidation(runtime, connection, inner), null),
@@ -281,12 +282,18 @@ function needsCaa({ state }: Pick<Connection, "state">): boolean {
   return ["propagating", "stalled", "issuing_cert", "live"].includes(state);
 }
 
-async function checkCaa(
+function freshCaa(runtime: Runtime, connection: Connection, signal: AbortSignal) {
+  const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
+  return checkCaa(runtime, connection, resolver, signal);
+}
+
+/** Whether CAA allows our certificates, as the servers that own the names answer. */
+export async function checkCaa(
   runtime: Runtime,
   connection: Connection,
+  resolver: Resolver,
   signal: AbortSignal,
 ): Promise<"allowed" | "forbidden" | "unknown"> {
-  const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
   const accountUris = (directories: readonly string[]) =>
     runtime.system((tx) => selectAccountUris(tx, directories));
   const verdict = await caaAllows(
