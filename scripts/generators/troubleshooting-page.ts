@@ -252,7 +252,7 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
   },
   certificate_at_risk: {
     meaning:
-      "The certificate of a live connection may not be renewed in time: its renewal failed and less than a third of its life is left, or CAA forbids it now.",
+      "The certificate of a live connection may not be renewed in time: its renewal failed and less than a third of its life is left, CAA forbids it now, or a wildcard has lost its CNAME for validation.",
     fix: "Read the diagnosis. The certificate is still served, and the renewal is retried automatically.",
   },
   certificate_expired: {

@@ -633,8 +633,13 @@ export interface DomainChangedEvent {
   readonly sequence: number;
   readonly data: {
     readonly connection: Connection;
-    /** What is different now; a redirect ends by itself when its target is archived */
-    readonly changed: readonly ("redirect_to" | "origin_url" | "origin_host_header" | "customer_ref")[];
+    /** What is different now; a redirect ends by itself when its target is archived. `state`: the records of a stalled connection were seen */
+    readonly changed: readonly (
+      | "redirect_to"
+      | "origin_url"
+      | "origin_host_header"
+      | "customer_ref"
+      | "state")[];
   };
 }
 
@@ -895,6 +900,20 @@ export interface DomainRevertedEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "domain.reverted";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface DomainStalledEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.stalled";
   readonly created_at: string;
   readonly application_id: string;
   readonly environment: "test" | "live";
@@ -1976,6 +1995,7 @@ export interface WebhookEndpoint {
     | "domain.verified"
     | "ssl.issued"
     | "domain.flow.completed"
+    | "domain.stalled"
     | "domain.drift"
     | "domain.restored"
     | "domain.records_changed"
@@ -2022,6 +2042,7 @@ export interface WebhookEndpointWithSecret {
     | "domain.verified"
     | "ssl.issued"
     | "domain.flow.completed"
+    | "domain.stalled"
     | "domain.drift"
     | "domain.restored"
     | "domain.records_changed"
@@ -2061,7 +2082,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
-export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | DomainReadyEvent | DomainSwitchingEvent | DomainRevertedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | SendingReadyEvent | SendingAcceptedEvent | SendingBrokenEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainStalledEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | DomainReadyEvent | DomainSwitchingEvent | DomainRevertedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | SendingReadyEvent | SendingAcceptedEvent | SendingBrokenEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetSettings {
   readonly application_name: string;
@@ -2126,6 +2147,7 @@ export const eventTypes = [
   "domain.verified",
   "ssl.issued",
   "domain.flow.completed",
+  "domain.stalled",
   "domain.drift",
   "domain.restored",
   "domain.records_changed",
@@ -3187,6 +3209,7 @@ export interface Operations {
         | "domain.verified"
         | "ssl.issued"
         | "domain.flow.completed"
+        | "domain.stalled"
         | "domain.drift"
         | "domain.restored"
         | "domain.records_changed"
@@ -3263,6 +3286,7 @@ export interface Operations {
         | "domain.verified"
         | "ssl.issued"
         | "domain.flow.completed"
+        | "domain.stalled"
         | "domain.drift"
         | "domain.restored"
         | "domain.records_changed"
@@ -3386,6 +3410,7 @@ export interface Operations {
         | "domain.verified"
         | "ssl.issued"
         | "domain.flow.completed"
+        | "domain.stalled"
         | "domain.drift"
         | "domain.restored"
         | "domain.records_changed"
@@ -3464,6 +3489,7 @@ export interface Operations {
         | "domain.verified"
         | "ssl.issued"
         | "domain.flow.completed"
+        | "domain.stalled"
         | "domain.drift"
         | "domain.restored"
         | "domain.records_changed"

@@ -51,6 +51,30 @@ describe("writing an observation", () => {
     assert.equal(await readState(life.session, taker.id), "pending_ownership");
     assert.deepEqual(await life.broken(), []);
   });
+
+  it("reports once that a name has stalled, and that it goes on", async () => {
+    const caller = await life.caller("Slow");
+    const zone = freshZone();
+    const made = await connect(caller, `shop.${zone}`);
+    await putZone(caller, zone, [proofRecord(made)]);
+    await life.reach(made.id, "propagating");
+    for (let checks = 0; checks < 3; checks += 1) await life.checkAll(31 * 60_000);
+    assert.equal(await readState(life.session, made.id), "stalled");
+    await putZone(caller, zone, [proofRecord(made), toEdge(made)]);
+    await life.reach(made.id, "issuing_cert");
+    const { rows } = await life.session.query<{ body: string }>(
+      "select body from events where connection_id = $1 and sequence > 2 order by sequence",
+      [made.id],
+    );
+    const events = rows.map(({ body }) => JSON.parse(body));
+    assert.deepEqual(
+      events.map(({ type, data }) => [type, data.connection.state, data.changed]),
+      [
+        ["domain.stalled", "stalled", undefined],
+        ["domain.changed", "issuing_cert", ["state"]],
+      ],
+    );
+  });
 });
 
 describe("the CNAME for validation of a live name", () => {

@@ -245,6 +245,8 @@ function eventData(type: EventType, writing: Writing): object {
     const { desiredRecords, pendingRecords } = decision.records;
     return { desired_records: desiredRecords, pending_records: pendingRecords };
   }
+  // The records of a stalled connection were seen.
+  if (type === "domain.changed") return { changed: ["state"] };
   if (type.startsWith("certificate.")) return { certificate: troubleData(type, writing) };
   if (type === "domain.verified") return silentServers(writing);
   if (type === "domain.contest_won") {
