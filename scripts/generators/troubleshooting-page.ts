@@ -205,7 +205,8 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
     fix: "Switch the proxy off for this record (“DNS only”).",
   },
   provider_auth: {
-    meaning: "The DNS provider refused the stored credential.",
+    meaning:
+      "The DNS provider refused the stored credential, or lets it see the zone but not its name servers; `last_error` of the credential names the permission.",
     fix: "Store a new one with the permissions that [the provider's section](providers.md#credentials) names.",
   },
   provider_rate_limited: {
