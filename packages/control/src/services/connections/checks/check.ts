@@ -15,9 +15,10 @@ import {
   holdsClaim,
 } from "../../../domain/connections/connection.ts";
 import { isCuttingOver, loweredTtlSeconds } from "../../../domain/connections/cutover.ts";
-import type {
-  CredentialAvailability,
-  Observation,
+import {
+  type CredentialAvailability,
+  emptyObservation,
+  type Observation,
 } from "../../../domain/connections/observation.ts";
 import { canWrite, writeRecords } from "../../dns-write/writer.ts";
 import { writeByGrant } from "../../domain-connect/apply-grant.ts";
@@ -73,6 +74,7 @@ export async function checkLeased(
   connection: DueConnection,
   signal: AbortSignal,
 ): Promise<Connection | null> {
+  if (mayHaveRecovered(connection)) return checkRecovered(runtime, connection, signal);
   const confirmed = await observeRoutine(runtime, connection, signal);
   const check = confirmed ?? (await observe(runtime, connection, signal));
   const current = withRequested(connection, check);
@@ -81,6 +83,28 @@ export async function checkLeased(
   const probe = await probeExternalEdge(runtime, connection, check, signal);
   const observation = { ...check.observation, ...write, ...probe };
   return applyObservation(runtime, connection, observation, { lease: connection.lease });
+}
+
+/** Nothing but its origin is wrong with it, of which the edges and not DNS tell. */
+function mayHaveRecovered(connection: Connection): boolean {
+  const { state, errorCode, contest, pendingRecords } = connection;
+  const isAlone = contest === null && pendingRecords === null;
+  return state === "live" && errorCode === "origin_unreachable" && isAlone;
+}
+
+/** What the edges told is written first: it does not wait for the answers of name servers. */
+async function checkRecovered(
+  runtime: Runtime,
+  leased: DueConnection,
+  signal: AbortSignal,
+): Promise<Connection | null> {
+  const { lease } = leased;
+  const connection = await applyObservation(runtime, leased, emptyObservation, { lease });
+  if (connection === null) return null;
+  const check = await observe(runtime, connection, signal);
+  const probe = await probeExternalEdge(runtime, connection, check, signal);
+  const observation = { ...check.observation, ...probe };
+  return (await applyObservation(runtime, connection, observation)) ?? connection;
 }
 
 /** What a worker's check writes at the DNS provider, where it may. */
