@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+  archive,
   type Caller,
   connect,
   freshZone,
@@ -50,6 +51,37 @@ describe("writing an observation", () => {
     assert.equal(await readState(life.session, holder.id), "drifted");
     assert.equal(await readState(life.session, taker.id), "pending_ownership");
     assert.deepEqual(await life.broken(), []);
+  });
+
+  it("is shown in lists with the words of the diagnosis, before anybody has asked for one", async () => {
+    const caller = await life.caller("Words");
+    const zone = freshZone();
+    const made = await connect(caller, `shop.${zone}`);
+    const readSummary = async () => {
+      const path = `/v1/connections?hostname=${made.hostname}`;
+      const { data } = (await call(caller.base, path, { key: caller.key })).json();
+      return (data as readonly { readonly summary: unknown }[])[0]?.summary;
+    };
+    const readFirst = async () => {
+      const path = `/v1/connections/${made.id}/diagnosis`;
+      const { findings } = (await call(caller.base, path, { key: caller.key })).json();
+      const { code, actor, title } = (findings as readonly Record<string, unknown>[])[0] ?? {};
+      return { code, actor, title };
+    };
+    await putZone(caller, zone, [{ host: zone, type: "TXT", value: "none" }]);
+    await life.checkAll();
+    const unproven = await readSummary();
+    assert.deepEqual(unproven, await readFirst());
+    const stray = { host: made.hostname, type: "A", value: "192.0.2.66" };
+    await putZone(caller, zone, [proofRecord(made), stray]);
+    await life.reach(made.id, "propagating");
+    await life.checkAll();
+    const wrong = await readSummary();
+    assert.deepEqual(wrong, await readFirst());
+    await putZone(caller, zone, [proofRecord(made)]);
+    await life.checkAll();
+    assert.deepEqual(await readSummary(), await readFirst());
+    await archive(caller, made.id);
   });
 
   it("reports once that a name has stalled, and that it goes on", async () => {

@@ -51,6 +51,8 @@ import { serveImported } from "../certificates/imported.ts";
 import type { Runtime } from "../runtime.ts";
 import { isInSandbox, isWatched } from "../sandbox/watch.ts";
 import { archiveIn } from "./archive.ts";
+import { noteFirstFinding } from "./checks/first-finding.ts";
+import type { ConnectionCheck } from "./checks/observe.ts";
 import { isUnchanged } from "./checks/unchanged.ts";
 import { endContests, readContestFacts, writeContestMove } from "./contest.ts";
 import { readClaimState } from "./read.ts";
@@ -60,6 +62,8 @@ interface Applying {
   readonly askedBy?: AuditSource | null;
   /** The lease of the worker whose check it is. */
   readonly lease?: number | null;
+  /** What the name servers answered, for the words of what is wrong. */
+  readonly answers?: Pick<ConnectionCheck, "proof" | "records"> | null;
 }
 
 /**
@@ -72,7 +76,7 @@ export async function applyObservation(
   runtime: Runtime,
   connection: Connection,
   observation: Observation,
-  { askedBy = null, lease = null }: Applying = {},
+  { askedBy = null, lease = null, answers = null }: Applying = {},
 ): Promise<Connection | null> {
   const isAsked = askedBy !== null;
   return runtime.system(async (tx) => {
@@ -94,7 +98,9 @@ export async function applyObservation(
     const label = await chooseLabel(runtime, tx, connection);
     const seen = { connection, observation, claim, contests, facts, label };
     const writing = { ...seen, decision, isAsked, askedBy, lease, now, changed };
-    return writeDecision(runtime, tx, writing);
+    const written = await writeDecision(runtime, tx, writing);
+    if (written && answers) await noteFirstFinding(runtime, tx, connection, written, answers);
+    return written;
   });
 }
 

@@ -57,7 +57,10 @@ export async function checkNow(
   let current = connection;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if (current.state === "archived") break;
-    const applied = await applyObservation(runtime, current, check.observation, { askedBy });
+    const applied = await applyObservation(runtime, current, check.observation, {
+      askedBy,
+      answers: check,
+    });
     if (applied) return { connection: applied, check };
     current = (await reread(runtime, connection.id)) ?? current;
   }
@@ -82,7 +85,8 @@ export async function checkLeased(
   await proveAgain(runtime, connection, check, signal);
   const probe = await probeExternalEdge(runtime, connection, check, signal);
   const observation = { ...check.observation, ...write, ...probe };
-  return applyObservation(runtime, connection, observation, { lease: connection.lease });
+  const { lease } = connection;
+  return applyObservation(runtime, connection, observation, { lease, answers: check });
 }
 
 /** Nothing but its origin is wrong with it, of which the edges and not DNS tell. */

@@ -61,7 +61,7 @@ interface Work {
   readonly deadline: Deadline;
 }
 
-const nothing: DnsFacts = {
+export const nothingGathered: DnsFacts = {
   zone: null,
   servers: [],
   dnssec: { status: "unknown", fault: null, ...noKeys },
@@ -94,7 +94,7 @@ async function gatherArchived(work: Work): Promise<GatheredFacts> {
       null,
     ),
   ]);
-  const dns = { ...nothing, zone, records, unfinished: deadline.missed() };
+  const dns = { ...nothingGathered, zone, records, unfinished: deadline.missed() };
   return { dns, edge: edgeFacts(runtime.config, new Set()) };
 }
 
@@ -223,7 +223,7 @@ function unansweredQuestions({ caa, zone }: DomainFacts): readonly string[] {
   return caa === null && zone?.outcome !== "unregistered" ? ["CAA records"] : [];
 }
 
-function edgeFacts(
+export function edgeFacts(
   { edgeCname, edgeIpv4, edgeIpv6 }: Config,
   resolved: ReadonlySet<string>,
 ): EdgeFacts {
