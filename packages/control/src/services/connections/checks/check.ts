@@ -96,7 +96,7 @@ function mayHaveRecovered(connection: Connection): boolean {
   return state === "live" && errorCode === "origin_unreachable" && isAlone;
 }
 
-/** What the edges told is written first: it does not wait for the answers of name servers. */
+/** What the edges reported is written first: it does not wait for the answers of name servers. */
 async function checkRecovered(
   runtime: Runtime,
   leased: DueConnection,

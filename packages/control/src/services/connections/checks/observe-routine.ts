@@ -26,8 +26,8 @@ const confirmBudgetMs = 3_000;
 /**
  * A check of a name that was well last time, with three or four questions instead of a dozen: one
  * server of the zone still has the records, DNSSEC does not refuse them, and CAA allows the next
- * renewal. Null when that was not confirmed, or the check has to be a full one; nothing is concluded
- * then. CAA that was not answered is unknown, as in a full check.
+ * renewal. Null when that was not confirmed, or the check has to be a full one; nothing is
+ * concluded then. CAA that was not answered is unknown, as in a full check.
  */
 export async function observeRoutine(
   runtime: Runtime,
