@@ -205,7 +205,8 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
     fix: "Switch the proxy off for this record (“DNS only”).",
   },
   provider_auth: {
-    meaning: "The DNS provider refused the stored credential.",
+    meaning:
+      "The DNS provider refused the stored credential, or lets it see the zone but not its name servers; `last_error` of the credential names the permission.",
     fix: "Store a new one with the permissions that [the provider's section](providers.md#credentials) names.",
   },
   provider_rate_limited: {
@@ -252,7 +253,7 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
   },
   certificate_at_risk: {
     meaning:
-      "The certificate of a live connection may not be renewed in time: its renewal failed and less than a third of its life is left, or CAA forbids it now.",
+      "The certificate of a live connection may not be renewed in time: its renewal failed and less than a third of its life is left, CAA forbids it now, or a wildcard has lost its CNAME for validation.",
     fix: "Read the diagnosis. The certificate is still served, and the renewal is retried automatically.",
   },
   certificate_expired: {

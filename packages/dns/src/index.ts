@@ -80,7 +80,7 @@ export {
   persistChallengeName,
 } from "./checks/alias.ts";
 export { type CaaIssuer, type CaaRefusal, type CaaVerdict, caaAllows } from "./checks/caa.ts";
-export { confirmRecords } from "./checks/confirm-records.ts";
+export { confirmRecords, withOneServer } from "./checks/confirm-records.ts";
 export { type Detection, detectProvider, isProxyAddress } from "./checks/detect.ts";
 export {
   checkDnssec,

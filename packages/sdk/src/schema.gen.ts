@@ -640,8 +640,13 @@ export interface DomainChangedEvent {
   readonly sequence: number;
   readonly data: {
     readonly connection: Connection;
-    /** What is different now; a redirect ends by itself when its target is archived */
-    readonly changed: readonly ("redirect_to" | "origin_url" | "origin_host_header" | "customer_ref")[];
+    /** What is different now; a redirect ends by itself when its target is archived. `state`: the records of a stalled connection were seen */
+    readonly changed: readonly (
+      | "redirect_to"
+      | "origin_url"
+      | "origin_host_header"
+      | "customer_ref"
+      | "state")[];
   };
 }
 
@@ -902,6 +907,20 @@ export interface DomainRevertedEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "domain.reverted";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface DomainStalledEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.stalled";
   readonly created_at: string;
   readonly application_id: string;
   readonly environment: "test" | "live";
@@ -1321,7 +1340,7 @@ export interface ListedConnection {
   readonly state_since: string;
   readonly last_checked_at: string | null;
   readonly next_check_at: string | null;
-  /** The first finding of the last diagnosis or check; null: nothing is wrong */
+  /** The first finding of the last diagnosis that is more than good to know, word for word; after a check what a diagnosis makes of the same answers. Null: nothing is wrong */
   readonly summary: {
     readonly code: string;
     readonly actor: "end_customer" | "tenant" | "operator" | "wait";
@@ -1983,6 +2002,7 @@ export interface WebhookEndpoint {
     | "domain.verified"
     | "ssl.issued"
     | "domain.flow.completed"
+    | "domain.stalled"
     | "domain.drift"
     | "domain.restored"
     | "domain.records_changed"
@@ -2029,6 +2049,7 @@ export interface WebhookEndpointWithSecret {
     | "domain.verified"
     | "ssl.issued"
     | "domain.flow.completed"
+    | "domain.stalled"
     | "domain.drift"
     | "domain.restored"
     | "domain.records_changed"
@@ -2068,7 +2089,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
-export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | DomainReadyEvent | DomainSwitchingEvent | DomainRevertedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | SendingReadyEvent | SendingAcceptedEvent | SendingBrokenEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainStalledEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | DomainReadyEvent | DomainSwitchingEvent | DomainRevertedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | SendingReadyEvent | SendingAcceptedEvent | SendingBrokenEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetSettings {
   readonly application_name: string;
@@ -2133,6 +2154,7 @@ export const eventTypes = [
   "domain.verified",
   "ssl.issued",
   "domain.flow.completed",
+  "domain.stalled",
   "domain.drift",
   "domain.restored",
   "domain.records_changed",
@@ -3198,6 +3220,7 @@ export interface Operations {
         | "domain.verified"
         | "ssl.issued"
         | "domain.flow.completed"
+        | "domain.stalled"
         | "domain.drift"
         | "domain.restored"
         | "domain.records_changed"
@@ -3274,6 +3297,7 @@ export interface Operations {
         | "domain.verified"
         | "ssl.issued"
         | "domain.flow.completed"
+        | "domain.stalled"
         | "domain.drift"
         | "domain.restored"
         | "domain.records_changed"
@@ -3397,6 +3421,7 @@ export interface Operations {
         | "domain.verified"
         | "ssl.issued"
         | "domain.flow.completed"
+        | "domain.stalled"
         | "domain.drift"
         | "domain.restored"
         | "domain.records_changed"
@@ -3475,6 +3500,7 @@ export interface Operations {
         | "domain.verified"
         | "ssl.issued"
         | "domain.flow.completed"
+        | "domain.stalled"
         | "domain.drift"
         | "domain.restored"
         | "domain.records_changed"

@@ -15,7 +15,11 @@ import { until } from "@mooring/testing/processes/until";
 
 interface Cutover {
   readonly status: string;
-  readonly checks: readonly { readonly code: string; readonly ok: boolean }[];
+  readonly checks: readonly {
+    readonly code: string;
+    readonly ok: boolean;
+    readonly message: string;
+  }[];
   readonly old_records: readonly ZoneLine[];
   readonly ttl: number | null;
   readonly ready_at: string | null;
@@ -192,6 +196,26 @@ describe("a cut-over", () => {
       "domain.flow.completed",
     ]);
     assert.notEqual((await readCutover(id)).visitors_gone_at, null);
+  });
+
+  it("warns of an origin that does not answer, though the old place cannot be reached either", async () => {
+    const id = await prepare(freshZone());
+    const dead = { key: caller.key, method: "PATCH", body: { origin_url: "http://127.0.0.1:1" } };
+    assert.equal((await call(caller.base, `/v1/connections/${id}`, dead)).status, 200);
+    await reachStatus(id, "ready");
+    const { checks } = await readCutover(id);
+    const origin = checks.find(({ code }) => code === "origin");
+    assert.deepEqual([origin?.ok, origin?.message], [false, "The origin does not answer (502)."]);
+    const refused = await post(`connections/${id}/cutover`, inline);
+    assert.equal(refused.status, 409, refused.text);
+    // Once it answers, nothing stands in the way.
+    const back = { ...dead, body: { origin_url: null } };
+    assert.equal((await call(caller.base, `/v1/connections/${id}`, back)).status, 200);
+    await until(async () => {
+      await world.life.checkAll(60_000);
+      return (await readCutover(id)).checks.every(({ ok }) => ok);
+    }, "an origin that answers");
+    assert.equal((await post(`connections/${id}/cutover`, inline)).status, 200);
   });
 
   it("is stopped by mail that a CNAME would lose", async () => {

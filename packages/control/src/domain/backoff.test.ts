@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testConnection } from "@mooring/testing/control/connection";
-import { liveIntervalMs } from "./backoff.ts";
+import { liveIntervalMs, nextCheckMs } from "./backoff.ts";
 import type { Connection } from "./connections/connection.ts";
 
 const hour = 3_600_000;
@@ -41,5 +41,17 @@ describe("the interval of the checks of a live name", () => {
   it("is what the operator sets, and never shorter than for a new name", () => {
     assert.equal(interval(30, {}, 12 * hour), 12 * hour);
     assert.equal(interval(30, {}, hour / 2), hour);
+  });
+});
+
+describe("the pause before the next check of a drifted name", () => {
+  const pauses = (state: Connection["state"], checks: readonly number[]) =>
+    checks.map((count) => nextCheckMs(state, count, { recheckIntervalMs: hour, isSandbox: false }));
+
+  it("is that of a name whose records are awaited, and five minutes from the first hour on", () => {
+    const first = Array.from({ length: 25 }, (_, index) => index);
+    assert.deepEqual(pauses("drifted", first), pauses("propagating", first));
+    assert.deepEqual(pauses("drifted", [0, 1, 2, 3, 4]), [5_000, 10_000, 20_000, 40_000, 60_000]);
+    assert.deepEqual(pauses("drifted", [30, 1_000]), [300_000, 300_000]);
   });
 });

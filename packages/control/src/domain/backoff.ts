@@ -48,7 +48,8 @@ export function nextCheckMs(
     case "live":
       return settings.isSandbox ? sandboxMs(settings) : settings.recheckIntervalMs;
     case "drifted":
-      return settings.isSandbox ? sandboxMs(settings) : 5 * minute;
+      // Somebody is often at work on the zone right then: as quick as for a new name.
+      return settings.isSandbox ? sandboxMs(settings) : propagating(checks);
     case "failed":
     case "archived":
       return null;

@@ -3,27 +3,27 @@ import type { DnsRecord } from "../record.ts";
 import type { FoundZone, NameServer, Resolver, ReusingResolver } from "../resolve/resolver.ts";
 import { type CheckOptions, checkRecords, type RecordsCheck } from "./records.ts";
 
-export interface ConfirmOptions extends CheckOptions {
-  /** The zone that had the names last; by default the domain that the registry has delegated. */
-  readonly zone: string | null;
-}
-
 /**
- * Whether records that were right are right still, at one server of the zone, another one each
- * time. Null for everything but a full match with authority: only a check of all servers, found
- * again, then says what is wrong. A zone that has moved while its old servers still answer is
- * noticed when the TTL of its NS set has ended.
+ * Whether records that were right are right still, at one server of the zone. Null for everything
+ * but a full match with authority: only a check of all servers, found again, then says what is
+ * wrong. A zone that has moved while its old servers still answer is noticed when the TTL of its NS
+ * set has ended.
  */
 export async function confirmRecords(
-  resolver: ReusingResolver,
+  oneServer: Resolver,
   wanted: readonly DnsRecord[],
-  options: ConfirmOptions,
+  options: CheckOptions,
 ): Promise<RecordsCheck | null> {
-  const check = await checkRecords(withOneServer(resolver, options.zone), wanted, options);
+  const check = await checkRecords(oneServer, wanted, options);
   return check.records.every(({ outcome }) => outcome === "match") ? check : null;
 }
 
-function withOneServer(resolver: ReusingResolver, known: string | null): Resolver {
+/**
+ * The same resolver, for which every zone has one server: one of the zone's own, chosen at random
+ * once. `known` is the zone that had the names last; by default the domain that the registry has
+ * delegated.
+ */
+export function withOneServer(resolver: ReusingResolver, known: string | null): Resolver {
   const chosen = new Map<string, Promise<NameServer | null>>();
   const pickServer = (zone: string, signal: AbortSignal) => {
     const server = chosen.get(zone) ?? resolver.pickServer(zone, signal);

@@ -43,6 +43,17 @@ describe("the outcomes of one process", () => {
     assert.deepEqual(flush(), []);
   });
 
+  it("tell of a success that comes while the failures are being reported", () => {
+    const { clock, log, flush } = start();
+    log.failed(shop);
+    const reports = log.due(200);
+    clock.advance(10);
+    log.succeeded(shop);
+    log.reported(reports);
+    assert.deepEqual(flush(), [[0, true]]);
+    assert.deepEqual(flush(), []);
+  });
+
   it("are due again when the report did not arrive", () => {
     const { log } = start();
     log.failed(shop);

@@ -5,9 +5,9 @@ import type { Host } from "../hosts/host.ts";
 /** How requests to origins end, as the proxy calls it for every request. */
 export interface OriginOutcomes {
   /** The origin answered with anything but 502, 503 or 504. */
-  succeeded(host: Host): void;
+  succeeded(host: Pick<Host, "connectionId">): void;
   /** The origin was not reached, gave no answer, or answered 502, 503 or 504. */
-  failed(host: Host): void;
+  failed(host: Pick<Host, "connectionId">): void;
 }
 
 /** As many in a row make an origin unreachable; more say nothing new. */
@@ -91,7 +91,12 @@ export class OutcomeLog implements OriginOutcomes {
     const at = this.#now();
     for (const report of reports) {
       const entry = this.#entries.get(report.connectionId);
-      if (entry !== undefined) noteReported(entry, report, at);
+      if (entry === undefined) continue;
+      noteReported(entry, report, at);
+      // A success while the report was under way: until now nobody knew of the failures.
+      const failure = report.failures.at(-1)?.getTime() ?? null;
+      const success = this.#lastSuccess(report.connectionId);
+      if (failure !== null && success > failure) entry.success = success;
     }
   }
 
@@ -100,7 +105,7 @@ export class OutcomeLog implements OriginOutcomes {
     const entry = this.#entryOf(connectionId);
     entry.isKnown = true;
     entry.touchedAt = this.#now();
-    const success = this.#recent.get(connectionId) ?? this.#older.get(connectionId) ?? 0;
+    const success = this.#lastSuccess(connectionId);
     const known = Math.max(entry.failures.at(-1) ?? 0, lastFailure?.getTime() ?? 0);
     if (success > known) entry.success = success;
   }
@@ -126,6 +131,10 @@ export class OutcomeLog implements OriginOutcomes {
     for (const [id, entry] of this.#entries) {
       if (entry.success === null && at - entry.touchedAt > forgetAfterMs) this.#entries.delete(id);
     }
+  }
+
+  #lastSuccess(connectionId: string): number {
+    return this.#recent.get(connectionId) ?? this.#older.get(connectionId) ?? 0;
   }
 
   #entryOf(connectionId: string): Entry {

@@ -14,6 +14,8 @@ export interface OriginReporter {
 
 const flushMs = 500;
 const refreshMs = 30_000;
+/** One origin may be that of thousands of connections, which all wait for their checks. */
+const rechecksAtOnce = 8;
 /**
  * From the report that makes an origin unreachable to the check of its connection. Until then the
  * other processes have reported their last success.
@@ -45,10 +47,10 @@ export function startOriginReporter(parts: {
       }
       if (reports.length < maxReports) break;
     }
-    for (const id of dueChecks(checks, clock.now())) {
+    await inGroups(dueChecks(checks, clock.now()), async (id) => {
       await feed.recheck(id);
       checks.delete(id);
-    }
+    });
   };
   const refresh = async (): Promise<void> => {
     for (const [id, lastFailure] of await feed.failing()) {
@@ -74,6 +76,12 @@ export function startOriginReporter(parts: {
       await flush().catch(onError);
     },
   };
+}
+
+async function inGroups(ids: readonly string[], work: (id: string) => Promise<void>) {
+  for (let from = 0; from < ids.length; from += rechecksAtOnce) {
+    await Promise.all(ids.slice(from, from + rechecksAtOnce).map(work));
+  }
 }
 
 function planChecks(

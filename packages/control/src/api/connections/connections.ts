@@ -110,7 +110,9 @@ const ListedConnectionBody = z
     summary: z
       .object({ code: z.string(), actor: z.enum(findingActors), title: z.string() })
       .nullable()
-      .describe("The first finding of the last diagnosis or check; null: nothing is wrong"),
+      .describe(
+        "The first finding of the last diagnosis that is more than good to know, word for word; after a check what a diagnosis makes of the same answers. Null: nothing is wrong",
+      ),
   })
   .meta({ id: "ListedConnection" });
 const NewConnectionBody = z

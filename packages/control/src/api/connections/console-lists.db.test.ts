@@ -129,6 +129,28 @@ describe("what the console reads", () => {
     await set("alpha.shop.test", "error_code = null");
   });
 
+  it("is ordered by the time that it shows as the beginning of its state, under every filter", async () => {
+    const days = { "alpha.shop.test": 3, "beta.shop.test": 40, "gamma-store.test": 1 };
+    for (const [hostname, since] of Object.entries(days)) {
+      // A phase that began at another time, and a row from before the time was stored.
+      const columns = `state_since = now() - interval '${since} days', phase_started_at = now() - interval '${50 - since} days'`;
+      await set(hostname, columns);
+    }
+    await set(
+      "delta-1.zq.test",
+      "state_since = null, phase_started_at = now() - interval '2 days'",
+    );
+    const all = "state=live&state=stalled&state=failed&state=pending_ownership";
+    const queries = ["", all, "q=te", `application_id=${applicationId}`, `${all}&q=shop`];
+    for (const query of queries) {
+      const rows = rowsOf(await get(`/v1/connections?sort=stuck_since&${query}`));
+      const times = rows.map((row) => String(row["state_since"]));
+      assert.ok(times.length >= 2, query);
+      assert.deepEqual(times, times.toSorted(), query);
+    }
+    for (const hostname of ids.keys()) await set(hostname, "state_since = created_at");
+  });
+
   it("tells since when, what is next, and the first finding of the last diagnosis", async () => {
     const id = ids.get("delta-1.zq.test") ?? "";
     const before = rowsOf(await get("/v1/connections?hostname=delta-1.zq.test"))[0];

@@ -82,8 +82,10 @@ const contestWon = {
 
 const changed = {
   changed: z
-    .array(z.enum(["redirect_to", "origin_url", "origin_host_header", "customer_ref"]))
-    .describe("What is different now; a redirect ends by itself when its target is archived"),
+    .array(z.enum(["redirect_to", "origin_url", "origin_host_header", "customer_ref", "state"]))
+    .describe(
+      "What is different now; a redirect ends by itself when its target is archived. `state`: the records of a stalled connection were seen",
+    ),
 };
 
 const recordsChanged = {
@@ -148,6 +150,7 @@ export const eventSchemas = {
   "domain.verified": ofConnection("domain.verified", verified),
   "ssl.issued": ofConnection("ssl.issued"),
   "domain.flow.completed": ofConnection("domain.flow.completed"),
+  "domain.stalled": ofConnection("domain.stalled"),
   "domain.drift": ofConnection("domain.drift"),
   "domain.restored": ofConnection("domain.restored"),
   "domain.records_changed": ofConnection("domain.records_changed", recordsChanged),
@@ -195,6 +198,7 @@ export const WebhookEventBody = z
     eventSchemas["domain.verified"],
     eventSchemas["ssl.issued"],
     eventSchemas["domain.flow.completed"],
+    eventSchemas["domain.stalled"],
     eventSchemas["domain.drift"],
     eventSchemas["domain.restored"],
     eventSchemas["domain.records_changed"],

@@ -38,3 +38,30 @@ export function validationAlias(
   if (own === null || validationLabel === null) return null;
   return { name: acmeChallengeName(hostname), target: `${validationLabel}.${own}` };
 }
+
+interface NameAndType {
+  readonly name: string;
+  readonly type: string;
+}
+
+/** Whether this is the CNAME for validation of the hostname, whatever it points to. */
+export function isValidationRecord(hostname: string, { name, type }: NameAndType): boolean {
+  return type === "CNAME" && name === acmeChallengeName(hostname);
+}
+
+/**
+ * Whether the record decides if the connection is right. Visitors of a name that is served do not
+ * depend on the CNAME for validation: without it at most a renewal is at risk.
+ */
+export function isDecisive(
+  { state, hostname }: Pick<Connection, "state" | "hostname">,
+  record: NameAndType,
+): boolean {
+  const isServed = state === "live" || state === "drifted";
+  return !(isServed && isValidationRecord(hostname, record));
+}
+
+/** A wildcard can be renewed by DNS-01 only (RFC 8555 §7.1.3). */
+export function needsDelegation({ hostname }: Pick<Connection, "hostname">): boolean {
+  return hostname.startsWith("*.");
+}

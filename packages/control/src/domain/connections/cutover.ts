@@ -96,6 +96,12 @@ export function isCuttingOver({ cutover }: { readonly cutover: Cutover | null })
   return cutover !== null && cutover.status !== "done";
 }
 
+/** Undefined where nothing was being cut over. */
+export function doneCutover(cutover: Cutover | null, now: Date): Cutover | undefined {
+  if (cutover === null || cutover.status === "done") return undefined;
+  return { ...cutover, status: "done", done_at: now.toISOString() };
+}
+
 /** What stands in the way of a switch; a difference of the origin can be accepted. */
 export function blockingChecks(
   cutover: Cutover,

@@ -112,7 +112,7 @@ const table: readonly (readonly [
   ["propagating", { records: records.wrong }, "propagating", "record_mismatch", []],
   ["propagating", { write: write.refused }, "propagating", "provider_auth", []],
   ["drifted", { records: records.wrong, write: write.refused }, "drifted", "provider_auth", []],
-  ["stalled", { records: records.match }, "issuing_cert", null, []],
+  ["stalled", { records: records.match }, "issuing_cert", null, ["domain.changed"]],
   [
     "issuing_cert",
     { certificate: certificate.issued },
@@ -247,7 +247,13 @@ describe("decide", () => {
       { records: records.wrong },
       { now: at(30 * minute) },
     );
-    assert.equal(late.state, "stalled");
+    assert.deepEqual([late.state, late.events], ["stalled", ["domain.stalled"]]);
+    const still = after(
+      connection("stalled"),
+      { records: records.wrong },
+      { now: at(40 * minute) },
+    );
+    assert.deepEqual([still.state, still.events], ["stalled", []]);
     for (const [state, error] of [
       ["pending_ownership", "ownership_timeout"],
       ["verifying", "ownership_timeout"],
@@ -415,7 +421,9 @@ describe("decide", () => {
     assert.deepEqual(pending, [10_000, 20_000, 40_000, 80_000, 300_000, 300_000]);
     const live = after(connection("live"), { records: records.match });
     assert.equal(live.nextCheckMs, hour);
-    const drifted = after(connection("drifted"), { records: records.wrong });
-    assert.equal(drifted.nextCheckMs, 5 * minute);
+    const drifted = [0, 3, 30].map(
+      (checks) => after(connection("drifted", { checks }), { records: records.wrong }).nextCheckMs,
+    );
+    assert.deepEqual(drifted, [10_000, minute, 5 * minute]);
   });
 });

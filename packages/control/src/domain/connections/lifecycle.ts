@@ -17,7 +17,7 @@ import {
   contestStep,
   noContestFacts,
 } from "./contest.ts";
-import { type Cutover, isCuttingOver } from "./cutover.ts";
+import { type Cutover, doneCutover, isCuttingOver } from "./cutover.ts";
 import { cutoverStep } from "./cutover-step.ts";
 import type { ClaimState, Observation, WriteResult } from "./observation.ts";
 
@@ -244,6 +244,8 @@ function propagation(
     const isForbidden = observation.caa === "forbidden" && !validCertificate(observation);
     return {
       state: "issuing_cert",
+      // The stall was reported, so its end is too.
+      events: connection.state === "stalled" ? ["domain.changed"] : [],
       errorCode: isForbidden ? "caa_forbidden" : null,
       wantsCertificate: !isForbidden,
       // An external edge does not report its certificate, and a visitor's handshake may have
@@ -252,8 +254,10 @@ function propagation(
     };
   }
   const isLate = elapsed(connection, now) >= settings.stallAfterMs;
+  const isNews = isLate && connection.state !== "stalled";
   return {
     state: isLate ? "stalled" : connection.state,
+    events: isNews ? ["domain.stalled"] : [],
     errorCode: refusedWrite(connection) ?? records?.error ?? connection.errorCode,
     ...afterConsent(observation),
   };
@@ -322,11 +326,6 @@ function certificate(
   const error = isBlocked ? records.error : (observation.certificate?.errorCode ?? null);
   const waiting = isBlocked ? {} : untilNextAttempt(observation.certificate, now, settings);
   return { state: "issuing_cert", errorCode: error, wantsCertificate: !isBlocked, ...waiting };
-}
-
-function doneCutover(cutover: Cutover | null, now: Date): Cutover | undefined {
-  if (cutover === null || cutover.status === "done") return undefined;
-  return { ...cutover, status: "done", done_at: now.toISOString() };
 }
 
 /** A name that waits for the CA is checked seldom: the edge reports when it continues. */

@@ -1,4 +1,5 @@
 import {
+  type DnsRecord,
   type DnssecVerdict,
   isProxyAddress,
   type RecordCheck,
@@ -155,17 +156,19 @@ function unknownError(reason: TxtProof["reason"]): ConnectionError {
 }
 
 /**
- * `match` when every server has every record, `wrong` when a record definitely differs, `unknown`
- * otherwise. The error is the most severe one. Records that match in a zone whose answers are not
- * authentic are `unknown`: a CA and many visitors see none of them.
+ * `match` when every server has every record that decides, `wrong` when one definitely differs,
+ * `unknown` otherwise. The error is the most severe one. Records that match in a zone whose answers
+ * are not authentic are `unknown`: a CA and many visitors see none of them.
  */
 export function recordsVerdict(
   check: RecordsCheck,
   now: Date,
   dnssec: DnssecVerdict | null = null,
+  isDecisive: (record: DnsRecord) => boolean = () => true,
 ): RecordsObservation {
   const observed = toObserved(check.records, now);
-  const errors = check.records.map(recordError).filter((error) => error !== null);
+  const judged = check.records.filter(({ record }) => isDecisive(record));
+  const errors = judged.map(recordError).filter((error) => error !== null);
   const definite = severity.find((error) => errors.includes(error));
   if (definite) {
     return { outcome: "wrong", error: definite, observed, cachedUntil: check.visibleEverywhereBy };
@@ -173,9 +176,9 @@ export function recordsVerdict(
   if (dnssec?.outcome === "bogus") {
     return { outcome: "unknown", error: "dnssec_bogus", observed, cachedUntil: null };
   }
-  const isUnknown = check.records.some((one) => one.outcome === "unknown");
+  const isUnknown = judged.some((one) => one.outcome === "unknown");
   if (isUnknown) {
-    return { outcome: "unknown", error: dnsFailure(check.records), observed, cachedUntil: null };
+    return { outcome: "unknown", error: dnsFailure(judged), observed, cachedUntil: null };
   }
   return { outcome: "match", error: null, observed, cachedUntil: null };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testConnection } from "@mooring/testing/control/connection";
 import type { Connection, ObservedRecord } from "./connection.ts";
-import { isRoutine } from "./routine-check.ts";
+import { isRoutine, routineRecords } from "./routine-check.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -71,5 +71,19 @@ describe("whether a check is routine", () => {
       });
     assert.deepEqual(fullIn(id), [12]);
     assert.deepEqual(fullIn(id.replace(/0{8}$/, "80000000")), [0]);
+  });
+});
+
+describe("the CNAME for validation of a live name", () => {
+  const alias = { ...seen, host: "_acme-challenge.www.example.com", value: "x.v.example" };
+  const live = (observedRecords: readonly ObservedRecord[]): Connection =>
+    testConnection({ state: "live", hostname: "www.example.com", observedRecords });
+  const hosts = (connection: Connection): readonly string[] =>
+    routineRecords(connection, [seen, alias]).map(({ host }) => host);
+
+  it("is confirmed while it is there, and costs no full check when it is gone", () => {
+    assert.deepEqual(hosts(live([seen, alias])), [seen.host, alias.host]);
+    assert.deepEqual(hosts(live([seen])), [seen.host]);
+    assert.deepEqual(hosts(live([seen, { ...alias, propagated: false }])), [seen.host]);
   });
 });

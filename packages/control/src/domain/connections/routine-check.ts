@@ -1,5 +1,6 @@
 import { liveIntervalMs } from "../backoff.ts";
-import type { Connection } from "./connection.ts";
+import { isDecisive } from "../certificates/validation.ts";
+import type { Connection, DesiredRecord, ObservedRecord } from "./connection.ts";
 
 const dayMs = 86_400_000;
 /**
@@ -25,8 +26,24 @@ export function isRoutine(
   return isWell && isSettled && wasRight(connection) && isInTime(connection, now, intervals);
 }
 
-function wasRight({ observedRecords }: Connection): boolean {
-  return observedRecords.length > 0 && observedRecords.every(({ propagated }) => propagated);
+function wasRight(connection: Connection): boolean {
+  const { observedRecords } = connection;
+  const isFine = ({ host: name, type, propagated }: ObservedRecord): boolean =>
+    propagated || !isDecisive(connection, { name, type });
+  return observedRecords.length > 0 && observedRecords.every(isFine);
+}
+
+/** What a routine check confirms: the records that decide, and the others that were right. */
+export function routineRecords(
+  connection: Connection,
+  desired: readonly DesiredRecord[],
+): readonly DesiredRecord[] {
+  const { observedRecords } = connection;
+  return desired.filter(
+    ({ host: name, type }) =>
+      isDecisive(connection, { name, type }) ||
+      observedRecords.some((seen) => seen.propagated && seen.host === name && seen.type === type),
+  );
 }
 
 function isInTime(

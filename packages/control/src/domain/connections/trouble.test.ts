@@ -191,7 +191,9 @@ describe("an origin", () => {
         [result.code, result.events],
         ["origin_unreachable", ["origin.unreachable"]],
       );
-      assert.deepEqual(check({ origin, troubles: result.changed }).events, [], "once");
+      assert.equal(result.nextCheckMs, 2 * second, "an answer meanwhile would not be seen");
+      const again = check({ origin, troubles: result.changed });
+      assert.deepEqual([again.events, again.nextCheckMs], [[], live.nextCheckMs], "once");
     }
   });
 

@@ -90,6 +90,12 @@ const calmMs = 3_600_000;
  */
 const steadyMs = [5_000, 20_000, 80_000, 320_000, 900_000];
 
+/**
+ * An edge that reports an answer while the episode is being written does not see it, and calls for
+ * no check: the next one comes by itself.
+ */
+const followUpMs = 2_000;
+
 /** What one check says about a kind of trouble; `unknown` changes nothing. */
 type Sight =
   | { readonly is: "present"; readonly reason: TroubleReason }
@@ -169,7 +175,7 @@ interface Step {
   readonly trouble: Trouble | null;
   readonly isChanged: boolean;
   readonly event: "begin" | "end" | null;
-  /** When the next check can end the episode. */
+  /** When the next check can end the episode, or finds out whether it has ended meanwhile. */
   readonly dueMs: number | null;
 }
 
@@ -178,7 +184,10 @@ function step(kind: TroubleKind, known: Trouble | null, sight: Sight, now: Date)
   const same = { kind, trouble: known, isChanged: false, event: null, dueMs: null };
   if (sight.is === "unknown") return same;
   if (sight.is === "present") {
-    if (!isOpen) return { ...same, trouble: begun(kind, known, sight, now), ...news("begin") };
+    if (!isOpen) {
+      const dueMs = kind === "origin_unreachable" ? followUpMs : null;
+      return { ...same, trouble: begun(kind, known, sight, now), ...news("begin"), dueMs };
+    }
     if (known.clearSince === null) return same;
     return { ...same, trouble: { ...known, clearSince: null }, isChanged: true };
   }

@@ -4,6 +4,7 @@ import type {
   DnssecFault,
   DnssecStatus,
   FoundZone,
+  RecordCheck,
   RecordsCheck,
   Reply,
   SpfCost,
@@ -11,6 +12,7 @@ import type {
 } from "@mooring/dns";
 import type { Application } from "../applications/application.ts";
 import type { Certificate, CertificateFault } from "../certificates/certificate.ts";
+import { isDecisive } from "../certificates/validation.ts";
 import { type Connection, type DesiredRecord, holdsClaim } from "../connections/connection.ts";
 import type { ClaimState } from "../connections/observation.ts";
 import type { Renewal, Trouble } from "../connections/trouble.ts";
@@ -169,9 +171,13 @@ export function isOwnershipOpen({ connection }: DiagnosisFacts): boolean {
 
 /** Nothing is left to do in DNS. */
 export function isSettled(facts: DiagnosisFacts): boolean {
-  const { records } = facts.dns;
-  if (isOwnershipOpen(facts) || records === null) return false;
-  return records.records.every(({ outcome }) => outcome === "match");
+  if (isOwnershipOpen(facts) || facts.dns.records === null) return false;
+  return decisiveChecks(facts).every(({ outcome }) => outcome === "match");
+}
+
+/** The checks of the records that decide whether the connection is right. */
+export function decisiveChecks({ connection, dns }: DiagnosisFacts): readonly RecordCheck[] {
+  return (dns.records?.records ?? []).filter(({ record }) => isDecisive(connection, record));
 }
 
 /** How long a written record may take to become visible before it counts as missing. */

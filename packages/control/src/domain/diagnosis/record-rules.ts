@@ -1,6 +1,6 @@
 import { type DnsRecord, isProxyAddress, type RecordCheck, registrableDomain } from "@mooring/dns";
 import { fromDesired } from "../records/desired-records.ts";
-import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts";
+import { type DiagnosisFacts, decisiveChecks, isBeingWritten, isOwnershipOpen } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
 import {
   allInForm,
@@ -321,7 +321,7 @@ function recordProblems(facts: DiagnosisFacts): readonly RecordProblem[] {
   // Without nameservers to ask, the delegation rules report the problem.
   if (facts.dns.zone !== null && facts.dns.zone.outcome !== "found") return [];
   const grouped = new Map<string, RecordProblem>();
-  for (const check of facts.dns.records?.records ?? []) {
+  for (const check of decisiveChecks(facts)) {
     const kind = classify(facts, check);
     if (kind === null) continue;
     const { name } = check.record;

@@ -55,7 +55,12 @@ function onError(
 export const providerAuth = onError(["provider_auth"], (facts) => ({
   severity: "error",
   title: `${providerName(facts)} refuses the stored credential`,
-  evidence: writeEvidence(facts, "the credential is wrong, expired, or lacks a permission"),
+  evidence: [
+    ...writeEvidence(facts, "the credential is wrong, expired, or lacks a permission"),
+    ...facts.failingCredentials.flatMap(({ name, lastError }) =>
+      lastError === null ? [] : [`Credential “${name}”: ${lastError}`],
+    ),
+  ],
   actor: "tenant",
   params: { provider: knownProvider(facts) ?? "" },
   fix: `Store a new credential for ${findDnsHost(facts).zone} and apply the records again, or have them added by hand.`,

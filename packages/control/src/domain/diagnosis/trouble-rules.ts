@@ -1,4 +1,5 @@
-import { findProvider } from "@mooring/dns";
+import { type DnsRecord, findProvider } from "@mooring/dns";
+import { isValidationRecord, needsDelegation } from "../certificates/validation.ts";
 import { holdsClaim } from "../connections/connection.ts";
 import type { TroubleKind, TroubleReason } from "../connections/trouble.ts";
 import type { DiagnosisFacts } from "./facts.ts";
@@ -34,9 +35,26 @@ const riskActors: Readonly<Partial<Record<TroubleReason, Finding["actor"]>>> = {
 const asksOperator =
   "It is tried again by itself. If nothing in DNS is named here as wrong, ask the operator of the service.";
 
-export const certificateAtRisk: Rule = (facts) => {
+/** The CNAME that the renewal of a live wildcard needs, where it is gone or has another target. */
+function missingValidation({ connection, dns }: DiagnosisFacts): readonly DnsRecord[] {
+  if (connection.state !== "live" || !needsDelegation(connection)) return [];
+  return (dns.records?.records ?? [])
+    .filter(({ record }) => isValidationRecord(connection.hostname, record))
+    .filter(({ outcome }) => outcome !== "match" && outcome !== "unknown")
+    .map(({ record }) => record);
+}
+
+/** An open episode, or one that the next check opens. */
+function findRisk(facts: DiagnosisFacts): TroubleReason | null {
   const risk = open(facts, "certificate_at_risk");
-  if (risk === null || !holdsClaim(facts.connection.state)) return [];
+  if (risk !== null) return risk.reason;
+  const isOrdered = facts.renewal !== null && !facts.renewal.isOwn;
+  return isOrdered && missingValidation(facts).length > 0 ? "validation_missing" : null;
+}
+
+export const certificateAtRisk: Rule = (facts) => {
+  const reason = findRisk(facts);
+  if (reason === null || !holdsClaim(facts.connection.state)) return [];
   const { connection, renewal, now } = facts;
   const { notAfter = null, nextAttemptAt = null } = renewal ?? {};
   return [
@@ -44,17 +62,18 @@ export const certificateAtRisk: Rule = (facts) => {
       severity: "warning",
       title: `The certificate of ${connection.hostname} may not be renewed in time`,
       evidence: [
-        `Certificate of ${connection.hostname}: ${causes[risk.reason] ?? risk.reason}`,
+        `Certificate of ${connection.hostname}: ${causes[reason] ?? reason}`,
         ...(notAfter ? [`It is valid until ${clockTime(notAfter, now)}`] : []),
         ...(nextAttemptAt && nextAttemptAt > now
           ? [`The next attempt is at ${clockTime(nextAttemptAt, now)}`]
           : []),
-        ...(risk.reason === "renewal_failed" ? faultLine(facts) : []),
+        ...(reason === "renewal_failed" ? faultLine(facts) : []),
       ],
-      actor: riskActors[risk.reason] ?? "end_customer",
-      ...(riskFixes[risk.reason] === undefined ? { tenantFix: asksOperator } : {}),
+      actor: riskActors[reason] ?? "end_customer",
+      add: missingValidation(facts),
+      ...(riskFixes[reason] === undefined ? { tenantFix: asksOperator } : {}),
       fix:
-        riskFixes[risk.reason] ??
+        riskFixes[reason] ??
         "It is tried again by itself. If nothing in DNS is named here as wrong, the edge's log has the whole order.",
     },
   ];

@@ -6,6 +6,7 @@ export const eventTypes = [
   "domain.verified",
   "ssl.issued",
   "domain.flow.completed",
+  "domain.stalled",
   "domain.drift",
   "domain.restored",
   "domain.records_changed",

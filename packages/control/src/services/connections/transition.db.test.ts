@@ -1,15 +1,18 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
+  archive,
   type Caller,
   connect,
   freshZone,
   get,
   issueCertificates,
+  type Made,
   proofRecord,
   putZone,
   readState,
   toEdge,
+  type ZoneLine,
 } from "@mooring/testing/clients/connecting";
 import { call } from "@mooring/testing/control/http";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
@@ -47,6 +50,160 @@ describe("writing an observation", () => {
     assert.equal(await applyObservation(operator, stale, proven), null);
     assert.equal(await readState(life.session, holder.id), "drifted");
     assert.equal(await readState(life.session, taker.id), "pending_ownership");
+    assert.deepEqual(await life.broken(), []);
+  });
+
+  it("is shown in lists with the words of the diagnosis, before anybody has asked for one", async () => {
+    const caller = await life.caller("Words");
+    const zone = freshZone();
+    const made = await connect(caller, `shop.${zone}`);
+    const readSummary = async () => {
+      const path = `/v1/connections?hostname=${made.hostname}`;
+      const { data } = (await call(caller.base, path, { key: caller.key })).json();
+      return (data as readonly { readonly summary: unknown }[])[0]?.summary;
+    };
+    const readFirst = async () => {
+      const path = `/v1/connections/${made.id}/diagnosis`;
+      const { findings } = (await call(caller.base, path, { key: caller.key })).json();
+      const { code, actor, title } = (findings as readonly Record<string, unknown>[])[0] ?? {};
+      return { code, actor, title };
+    };
+    await putZone(caller, zone, [{ host: zone, type: "TXT", value: "none" }]);
+    await life.checkAll();
+    const unproven = await readSummary();
+    assert.deepEqual(unproven, await readFirst());
+    const stray = { host: made.hostname, type: "A", value: "192.0.2.66" };
+    await putZone(caller, zone, [proofRecord(made), stray]);
+    await life.reach(made.id, "propagating");
+    await life.checkAll();
+    const wrong = await readSummary();
+    assert.deepEqual(wrong, await readFirst());
+    await putZone(caller, zone, [proofRecord(made)]);
+    await life.checkAll();
+    assert.deepEqual(await readSummary(), await readFirst());
+    await archive(caller, made.id);
+  });
+
+  it("reports once that a name has stalled, and that it goes on", async () => {
+    const caller = await life.caller("Slow");
+    const zone = freshZone();
+    const made = await connect(caller, `shop.${zone}`);
+    await putZone(caller, zone, [proofRecord(made)]);
+    await life.reach(made.id, "propagating");
+    for (let checks = 0; checks < 3; checks += 1) await life.checkAll(31 * 60_000);
+    assert.equal(await readState(life.session, made.id), "stalled");
+    await putZone(caller, zone, [proofRecord(made), toEdge(made)]);
+    await life.reach(made.id, "issuing_cert");
+    const { rows } = await life.session.query<{ body: string }>(
+      "select body from events where connection_id = $1 and sequence > 2 order by sequence",
+      [made.id],
+    );
+    const events = rows.map(({ body }) => JSON.parse(body));
+    assert.deepEqual(
+      events.map(({ type, data }) => [type, data.connection.state, data.changed]),
+      [
+        ["domain.stalled", "stalled", undefined],
+        ["domain.changed", "issuing_cert", ["state"]],
+      ],
+    );
+  });
+});
+
+describe("the CNAME for validation of a live name", () => {
+  let life: LifecycleApp;
+  before(async () => {
+    life = await startLifecycle({ env: { VALIDATION_ZONE: "validation.test" } });
+  });
+  after(() => life.close());
+
+  interface LiveName {
+    readonly caller: Caller;
+    readonly made: Made;
+    readonly zone: string;
+    readonly validation: readonly ZoneLine[];
+    readonly others: readonly ZoneLine[];
+  }
+
+  async function goLive(label: string, more: Readonly<Record<string, unknown>>): Promise<LiveName> {
+    const caller = await life.caller("Acme");
+    const zone = freshZone();
+    if (more["cutover"] === true) {
+      await putZone(caller, zone, [{ host: `${label}.${zone}`, type: "A", value: "192.0.2.66" }]);
+    }
+    const made = await connect(caller, `${label}.${zone}`, more);
+    const records = (await get(caller, made.id)).json()["desired_records"] as ZoneLine[];
+    const isValidation = ({ host }: ZoneLine): boolean => host.startsWith("_acme-challenge.");
+    const [validation, rest] = [
+      records.filter(isValidation),
+      records.filter((r) => !isValidation(r)),
+    ];
+    const own = proofRecord({ ...made, hostname: made.hostname.replace("*.", "") });
+    const others = [own, ...rest];
+    await putZone(caller, zone, [...others, ...validation]);
+    await life.reach(made.id, "issuing_cert");
+    await issueCertificates(life.session);
+    await life.reach(made.id, "live");
+    return { caller, made, zone, validation, others };
+  }
+
+  /** State, error code and the findings that are more than good to know. */
+  async function seen({ caller, made }: LiveName): Promise<readonly unknown[]> {
+    const { state, error_code } = (await get(caller, made.id)).json();
+    const path = `/v1/connections/${made.id}/diagnosis`;
+    const { findings } = (await call(caller.base, path, { key: caller.key })).json();
+    assert.ok(Array.isArray(findings));
+    const news = findings.filter(
+      ({ code, severity }) => severity !== "info" && code !== "origin_missing",
+    );
+    return [state, error_code, ...news.map(({ code, severity }) => `${code} ${severity}`)];
+  }
+
+  async function checkTwice(): Promise<void> {
+    await life.checkAll(61_000);
+    await life.checkAll(61_000);
+  }
+
+  it("is missed by nobody where the name was moved by a cut-over", async () => {
+    const live = await goLive("shop", { cutover: true });
+    assert.equal(live.validation.length, 1);
+    await putZone(live.caller, live.zone, live.others);
+    await checkTwice();
+    assert.deepEqual(await seen(live), ["live", null]);
+    // Whatever is there instead: visitors do not depend on it.
+    const foreign = live.validation.map((line) => ({ ...line, value: "other.test" }));
+    await putZone(live.caller, live.zone, [...live.others, ...foreign]);
+    await checkTwice();
+    assert.deepEqual(await seen(live), ["live", null]);
+    // The records that visitors depend on still count.
+    await putZone(live.caller, live.zone, live.validation);
+    await checkTwice();
+    assert.equal((await seen(live))[0], "drifted");
+    await putZone(live.caller, live.zone, live.others);
+    await checkTwice();
+    assert.deepEqual(await seen(live), ["live", null]);
+  });
+
+  it("puts the certificate of a wildcard at risk, and the name stays live and claimed", async () => {
+    const live = await goLive("*", {});
+    await putZone(live.caller, live.zone, live.others);
+    await checkTwice();
+    const atRisk = ["live", "certificate_at_risk", "certificate_at_risk warning"];
+    assert.deepEqual(await seen(live), atRisk);
+    const path = `/v1/connections/${live.made.id}/diagnosis`;
+    const diagnosis = (await call(live.caller.base, path, { key: live.caller.key })).text;
+    assert.ok(diagnosis.includes(live.validation[0]?.value ?? "none"), "the record to add");
+    const { base, key, applicationId } = await life.caller("Taker");
+    const body = { application_id: applicationId, hostname: live.made.hostname };
+    assert.equal((await call(base, "/v1/connections", { key, body })).status, 409);
+    await putZone(live.caller, live.zone, [...live.others, ...live.validation]);
+    await checkTwice();
+    assert.deepEqual(await seen(live), ["live", null]);
+    const { rows } = await life.session.query<{ type: string }>(
+      "select type from events where connection_id = $1 and sequence > 4 order by sequence",
+      [live.made.id],
+    );
+    const types = rows.map(({ type }) => type);
+    assert.deepEqual(types, ["certificate.at_risk", "certificate.recovered"]);
     assert.deepEqual(await life.broken(), []);
   });
 });

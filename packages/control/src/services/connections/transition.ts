@@ -25,7 +25,11 @@ import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/operat
 import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import { liveIntervalMs } from "../../domain/backoff.ts";
 import type { CertificateSource } from "../../domain/certificates/certificate.ts";
-import { newValidationLabel, validationZoneFor } from "../../domain/certificates/validation.ts";
+import {
+  needsDelegation,
+  newValidationLabel,
+  validationZoneFor,
+} from "../../domain/certificates/validation.ts";
 import { type Connection, contestSnapshot } from "../../domain/connections/connection.ts";
 import { type ContestFacts, contestRestMs } from "../../domain/connections/contest.ts";
 import {
@@ -47,6 +51,8 @@ import { serveImported } from "../certificates/imported.ts";
 import type { Runtime } from "../runtime.ts";
 import { isInSandbox, isWatched } from "../sandbox/watch.ts";
 import { archiveIn } from "./archive.ts";
+import { noteFirstFinding } from "./checks/first-finding.ts";
+import type { ConnectionCheck } from "./checks/observe.ts";
 import { isUnchanged } from "./checks/unchanged.ts";
 import { endContests, readContestFacts, writeContestMove } from "./contest.ts";
 import { readClaimState } from "./read.ts";
@@ -56,6 +62,8 @@ interface Applying {
   readonly askedBy?: AuditSource | null;
   /** The lease of the worker whose check it is. */
   readonly lease?: number | null;
+  /** What the name servers answered, for the words of what is wrong. */
+  readonly answers?: Pick<ConnectionCheck, "proof" | "records"> | null;
 }
 
 /**
@@ -68,7 +76,7 @@ export async function applyObservation(
   runtime: Runtime,
   connection: Connection,
   observation: Observation,
-  { askedBy = null, lease = null }: Applying = {},
+  { askedBy = null, lease = null, answers = null }: Applying = {},
 ): Promise<Connection | null> {
   const isAsked = askedBy !== null;
   return runtime.system(async (tx) => {
@@ -90,7 +98,9 @@ export async function applyObservation(
     const label = await chooseLabel(runtime, tx, connection);
     const seen = { connection, observation, claim, contests, facts, label };
     const writing = { ...seen, decision, isAsked, askedBy, lease, now, changed };
-    return writeDecision(runtime, tx, writing);
+    const written = await writeDecision(runtime, tx, writing);
+    if (written && answers) await noteFirstFinding(runtime, tx, connection, written, answers);
+    return written;
   });
 }
 
@@ -107,12 +117,11 @@ async function chooseLabel(
   return (await selectValidationLabel(tx, connection)) ?? newValidationLabel();
 }
 
-/** Only a wildcard cannot be renewed without the CNAME. */
 function validationFacts(
-  { hostname }: Connection,
+  connection: Connection,
   { validation }: Observation,
 ): Pick<TroubleFacts, "validation"> {
-  if (!hostname.startsWith("*.")) return { validation: null };
+  if (!needsDelegation(connection)) return { validation: null };
   if (validation === null) return { validation: "unknown" };
   return { validation: validation === "right" ? "present" : "missing" };
 }
@@ -242,6 +251,8 @@ function eventData(type: EventType, writing: Writing): object {
     const { desiredRecords, pendingRecords } = decision.records;
     return { desired_records: desiredRecords, pending_records: pendingRecords };
   }
+  // The records of a stalled connection were seen.
+  if (type === "domain.changed") return { changed: ["state"] };
   if (type.startsWith("certificate.")) return { certificate: troubleData(type, writing) };
   if (type === "domain.verified") return silentServers(writing);
   if (type === "domain.contest_won") {

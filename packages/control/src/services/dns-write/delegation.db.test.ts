@@ -101,4 +101,37 @@ describe("a zone that the hostname is not delegated to", () => {
     assert.deepEqual([plan.applied, plan.zone], [true, zone]);
     assert.ok((await front.records(zone)).some(({ name }) => name === `shop.${zone}`));
   });
+
+  async function readLastError(): Promise<string> {
+    const path = `/v1/applications/${caller.applicationId}/credentials`;
+    const { data } = (await call(app.api.url, path, { key: caller.key })).json();
+    return String((data as readonly { last_error: string | null }[])[0]?.last_error);
+  }
+
+  for (const [what, treatment] of [
+    ["is refused", { kind: "instead", status: 403 }],
+    ["is hidden", { kind: "instead", status: 404 }],
+    ["is shown without its NS records", { kind: "through" }],
+  ] as const) {
+    it(`is a refusal that names the permission when the credential sees it, but it ${what}`, async () => {
+      live = delegatedTo(ours);
+      if (treatment.kind === "through") await front.seed(zone, [record(`${zone} A 192.0.2.9`)]);
+      front.treat(({ path }) =>
+        path.includes(`/zones/${zone}`) ? treatment : { kind: "through" },
+      );
+      try {
+        assert.equal(await canWrite(worker.runtime, await connection(), signal), "refused");
+        const result = await writeRecords(worker.runtime, await connection(), "records", signal);
+        assert.deepEqual(result, { outcome: "refused", error: "provider_auth" });
+        const named = new RegExp(`sees the zone ${zone} at PowerDNS.*needs GET on /zones/`);
+        assert.match(await readLastError(), named);
+        const answer = await routes().apply(made.id, credentials());
+        assert.deepEqual([answer.status, codeOf(answer)], [502, "provider_error"], answer.text);
+        assert.match(answer.text, /"kind":"auth"/);
+        assert.match(answer.text, named);
+      } finally {
+        front.treat(() => ({ kind: "through" }));
+      }
+    });
+  }
 });

@@ -185,14 +185,39 @@ export async function pickZone(
 async function withServers(
   runtime: Runtime,
   connection: Connection,
-  { provider, credentialId }: OpenedProvider,
+  { provider, manifest, credentialId }: OpenedProvider,
   zone: Zone,
   signal: AbortSignal,
 ): Promise<Zone> {
   if (zone.nameservers.length > 0 || provider.readNameservers === undefined) return zone;
   const use = credentialId === null ? null : { credentialId, connectionId: connection.id };
-  const reading = () => provider.readNameservers?.(zone, signal) ?? Promise.resolve([]);
+  const reading = async () => {
+    const servers = await provider.readNameservers?.(zone, signal).catch((error: unknown) => {
+      throw isOfCredential(error) ? serversHidden(zone, manifest, error) : error;
+    });
+    return servers ?? [];
+  };
   return { ...zone, nameservers: await notingFailure(runtime, use, reading) };
+}
+
+/** Whatever a provider calls it: the credential has just seen the zone in the list. */
+function isOfCredential(error: unknown): error is ProviderError {
+  const isPassing = ({ kind }: ProviderError) => kind === "rate_limited" || kind === "unavailable";
+  return error instanceof ProviderError && !isPassing(error);
+}
+
+/** Without its name servers nobody knows whether the world asks the zone. */
+function serversHidden(
+  { name }: Zone,
+  manifest: ProviderManifest,
+  cause: ProviderError,
+): ProviderError {
+  const needed = manifest.nameserverPermission ?? "to read the records of the zone";
+  return new ProviderError(
+    "auth",
+    `The credential sees the zone ${name} at ${manifest.name}, but not its name servers: it needs ${needed}. ${cause.message}`,
+    { cause },
+  );
 }
 
 /** A zone that the world does not ask is never written. */

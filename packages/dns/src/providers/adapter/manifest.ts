@@ -55,6 +55,11 @@ export interface ProviderManifest {
   /** How to create a credential, and the least permissions it needs. */
   readonly credentialHelp: string;
   /**
+   * What a credential needs to read which servers a zone has, in the provider's words; where the
+   * list of zones does not say it.
+   */
+  readonly nameserverPermission?: string;
+  /**
    * The provider answers only to addresses on its customer's list; only the operator knows ours.
    */
   readonly allowedAddress?: AllowedAddress;

@@ -69,11 +69,18 @@ export function listRows(rows: readonly Row<unknown>[]): ZoneListing {
   };
 }
 
-/** The zone's NS set, which names its servers where no API does. */
+/**
+ * The zone's NS set, which names its servers where no API does. Throws `auth` where other entries
+ * are shown without it; of an empty listing nothing is concluded.
+ */
 export function apexServers(rows: readonly Row<unknown>[], zone: string): readonly string[] {
-  return rows.flatMap(({ record }) =>
+  const servers = rows.flatMap(({ record }) =>
     record?.type === "NS" && record.name === zone ? [record.value] : [],
   );
+  if (rows.length > 0 && servers.length === 0) {
+    throw new ProviderError("auth", `The NS records of ${zone} are not shown.`);
+  }
+  return servers;
 }
 
 export interface RecordEdits<Raw> {

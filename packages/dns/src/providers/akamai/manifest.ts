@@ -44,6 +44,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "In Identity & Access create an API client that has read-write access to DNS—Zone Record Management only, limited to the group in which the zone is, and copy the four lines of its credential.",
+  nameserverPermission: "DNS—Zone Record Management for the group of the zone",
   capabilities: {
     cname_flattening: false,
     wildcard: true,

@@ -23,6 +23,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "Create a RAM user for API access, give it a custom policy that allows alidns:DescribeDomains, DescribeDomainInfo, DescribeDomainRecords, AddDomainRecord, UpdateDomainRecord and DeleteDomainRecord, limited to the domain where the action can be, and create an AccessKey for it. A key of the main account works too, but covers everything in it.",
+  nameserverPermission: "alidns:DescribeDomainInfo",
   capabilities: {
     cname_flattening: false,
     wildcard: true,

@@ -30,6 +30,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "The API needs a paid plan. Create an API sub-user and delegate only this DNS zone to it, then enter its ID and password. An API user works too, but covers every zone of the account. A user that is limited to addresses must include the address from which this service calls out.",
+  nameserverPermission: "the zone to be delegated to its sub-user",
   capabilities: {
     cname_flattening: true,
     wildcard: true,

@@ -27,6 +27,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "Open Config → Account Information in the control panel and generate API credentials. They have the permissions of the user whom they belong to: use a sub-user who may manage this domain only.",
+  nameserverPermission: "a user who may manage the domain",
   capabilities: {
     cname_flattening: true,
     wildcard: true,

@@ -28,6 +28,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "Create an IAM role that allows the service class dns only, then a key with this role. Of the operations the service needs list-dns-domains, list-dns-domain-records, create-dns-domain-record, update-dns-domain-record, delete-dns-domain-record and get-operation. The secret is shown once.",
+  nameserverPermission: "list-dns-domain-records",
   capabilities: {
     cname_flattening: true,
     wildcard: true,

@@ -44,6 +44,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "The API has no keys: it takes the name and the password of an account. Create a sub-account whose role covers the name server only, and give its name and password. If its two-factor login is on, give the secret as well that was shown when it was switched on.",
+  nameserverPermission: "a role that covers the name server",
   capabilities: {
     cname_flattening: true,
     wildcard: true,

@@ -62,6 +62,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "Create a user whose group may, by policy, inspect and read dns-zones and use dns-records in the compartment of the zone, add an API key to it, and give the values of the configuration file that is shown then, with the whole private key.",
+  nameserverPermission: "to read dns-zones in the compartment of the zone",
   capabilities: {
     cname_flattening: true,
     wildcard: true,

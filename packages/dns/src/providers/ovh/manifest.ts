@@ -45,6 +45,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "Create a token with GET on /domain/zone and GET, POST, PUT and DELETE on /domain/zone/*, or on /domain/zone/<your domain>/*. The endpoint is ovh-eu, ovh-ca or ovh-us; the link leads to Europe's form, the others are at https://ca.api.ovh.com/createToken/ and https://api.us.ovhcloud.com/createToken/.",
+  nameserverPermission: "GET on /domain/zone/*",
   capabilities: {
     cname_flattening: false,
     wildcard: true,

@@ -33,6 +33,7 @@ export const manifest: ProviderManifest = {
   serverFields: ["api_url", "server_id"],
   credentialHelp:
     "Set api=yes, api-key and webserver=yes in pdns.conf and put TLS in front of it. The key can change every zone of the server.",
+  nameserverPermission: "GET on /zones/ of the API, with the NS records of the zone",
   capabilities: {
     cname_flattening: false,
     wildcard: true,

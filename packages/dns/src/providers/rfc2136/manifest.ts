@@ -48,6 +48,7 @@ export const manifest: ProviderManifest = {
   serverFields: ["server"],
   credentialHelp:
     "Make a key with tsig-keygen, allow it to update the zone and to transfer it (BIND: update-policy and allow-transfer), and give the name, algorithm and secret.",
+  nameserverPermission: "to transfer the zone (BIND: allow-transfer)",
   capabilities: {
     cname_flattening: false,
     wildcard: true,

@@ -43,6 +43,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "Create an IAM user with a policy that allows route53:ListResourceRecordSets, route53:ChangeResourceRecordSets and route53:GetHostedZone on the one hosted zone, and route53:ListHostedZones on *. Open the user, not your own account, and create an access key for it under Security credentials. With a hosted zone ID the last permission is not needed. Roles with an external ID are not supported.",
+  nameserverPermission: "route53:GetHostedZone on the hosted zone",
   capabilities: {
     cname_flattening: false,
     wildcard: true,

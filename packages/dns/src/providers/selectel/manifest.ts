@@ -44,6 +44,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "Add a service user whose role is project administrator, limited to the project in which the zone is, and give its name and password with the account's number and the project's name. Zones of the legacy DNS hosting (name servers below selectel.org) cannot be reached; move them to the current one first.",
+  nameserverPermission: "the role of the project in which the zone is",
   capabilities: {
     cname_flattening: true,
     wildcard: true,

@@ -44,6 +44,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "Create a sub-user for API access in CAM, give it the policy QcloudDNSPodFullAccess or one that allows dnspod:DescribeDomainList, DescribeDomain, DescribeRecordList, CreateRecord, ModifyRecord and DeleteRecord, and create a key for it. A key from console.intl.cloud.tencent.com needs the site international.",
+  nameserverPermission: "dnspod:DescribeDomain",
   capabilities: {
     cname_flattening: false,
     wildcard: true,

@@ -16,9 +16,10 @@ import {
   holdsClaim,
 } from "../../../domain/connections/connection.ts";
 import { isCuttingOver, loweredTtlSeconds } from "../../../domain/connections/cutover.ts";
-import type {
-  CredentialAvailability,
-  Observation,
+import {
+  type CredentialAvailability,
+  emptyObservation,
+  type Observation,
 } from "../../../domain/connections/observation.ts";
 import { askForTenant } from "../../dns-view.ts";
 import { canWrite, writeRecords } from "../../dns-write/writer.ts";
@@ -59,7 +60,10 @@ export async function checkNow(
   let current = connection;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if (current.state === "archived") break;
-    const applied = await applyObservation(runtime, current, check.observation, { askedBy });
+    const applied = await applyObservation(runtime, current, check.observation, {
+      askedBy,
+      answers: check,
+    });
     if (applied) return { connection: applied, check };
     current = (await reread(runtime, connection.id)) ?? current;
   }
@@ -79,6 +83,7 @@ export async function checkLeased(
   connection: DueConnection,
   signal: AbortSignal,
 ): Promise<Connection | null> {
+  if (mayHaveRecovered(connection)) return checkRecovered(runtime, connection, signal);
   const check = await askUnlessCrowded(connection, signal, async (inner) => {
     const confirmed = await observeRoutine(runtime, connection, inner);
     return confirmed ?? (await observe(runtime, connection, inner));
@@ -97,7 +102,32 @@ async function actOn(
   await proveAgain(runtime, connection, check, signal);
   const probe = await probeExternalEdge(runtime, connection, check, signal);
   const observation = { ...check.observation, ...write, ...probe };
-  return applyObservation(runtime, connection, observation, { lease: connection.lease });
+  const { lease } = connection;
+  return applyObservation(runtime, connection, observation, { lease, answers: check });
+}
+
+/** Nothing but its origin is wrong with it, of which the edges and not DNS tell. */
+function mayHaveRecovered(connection: Connection): boolean {
+  const { state, errorCode, contest, pendingRecords } = connection;
+  const isAlone = contest === null && pendingRecords === null;
+  return state === "live" && errorCode === "origin_unreachable" && isAlone;
+}
+
+/** What the edges reported is written first: it does not wait for the answers of name servers. */
+async function checkRecovered(
+  runtime: Runtime,
+  leased: DueConnection,
+  signal: AbortSignal,
+): Promise<Connection | null> {
+  const { lease } = leased;
+  const connection = await applyObservation(runtime, leased, emptyObservation, { lease });
+  if (connection === null) return null;
+  return askForTenant(connection, async () => {
+    const check = await observe(runtime, connection, signal);
+    const probe = await probeExternalEdge(runtime, connection, check, signal);
+    const observation = { ...check.observation, ...probe };
+    return (await applyObservation(runtime, connection, observation)) ?? connection;
+  });
 }
 
 /** Gives the lease back, as if the check had been due later. */

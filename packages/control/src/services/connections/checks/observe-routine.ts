@@ -1,21 +1,33 @@
 import { orElse } from "@mooring/concurrency";
-import { confirmRecords, type DnssecVerdict, type ReusingResolver } from "@mooring/dns";
+import {
+  confirmRecords,
+  type DnssecVerdict,
+  type Reply,
+  type Resolver,
+  type ReusingResolver,
+  withOneServer,
+} from "@mooring/dns";
 import type { Connection, DesiredRecord } from "../../../domain/connections/connection.ts";
-import { emptyObservation, recordsVerdict } from "../../../domain/connections/observation.ts";
-import { isRoutine } from "../../../domain/connections/routine-check.ts";
+import {
+  emptyObservation,
+  type RequestedRecords,
+  recordsVerdict,
+} from "../../../domain/connections/observation.ts";
+import { isRoutine, routineRecords } from "../../../domain/connections/routine-check.ts";
 import { fromDesired } from "../../../domain/records/desired-records.ts";
 import { withBudget } from "../../domains/budget.ts";
 import type { Runtime } from "../../runtime.ts";
 import { currentRecords } from "../current-records.ts";
-import type { ConnectionCheck } from "./observe.ts";
+import { type ConnectionCheck, checkCaa } from "./observe.ts";
 
 /** Short: the check that follows when nothing was confirmed needs the rest of the lease. */
 const confirmBudgetMs = 3_000;
 
 /**
- * A check of a name that was well last time, with two or three questions instead of a dozen: one
- * server of the zone still has the records, and DNSSEC does not refuse them. Null when that was not
- * confirmed, or the check has to be a full one; nothing is concluded then.
+ * A check of a name that was well last time, with three or four questions instead of a dozen: one
+ * server of the zone still has the records, DNSSEC does not refuse them, and CAA allows the next
+ * renewal. Null when that was not confirmed, or the check has to be a full one; nothing is
+ * concluded then. CAA that was not answered is unknown, as in a full check.
  */
 export async function observeRoutine(
   runtime: Runtime,
@@ -30,13 +42,14 @@ export async function observeRoutine(
   if (resolver === undefined) return null;
   const requested = await currentRecords(runtime, connection, signal);
   if (requested === null || requested.pending !== null) return null;
+  const expected = routineRecords(connection, requested.desired);
   const { edgeIpv4, edgeIpv6 } = config;
-  const [records, dnssec, certificate] = await withBudget(confirmBudgetMs, signal, (inner) =>
+  const oneServer = withOneServer(resolver, requested.zone);
+  const [records, dnssec, caa, certificate] = await withBudget(confirmBudgetMs, signal, (inner) =>
     Promise.all([
       orElse(
         inner,
-        confirmRecords(resolver, requested.desired.map(fromDesired), {
-          zone: requested.zone,
+        confirmRecords(oneServer, expected.map(fromDesired), {
           edgeAddresses: [...edgeIpv4, ...edgeIpv6],
           now: clock.now(),
           signal: inner,
@@ -44,11 +57,16 @@ export async function observeRoutine(
         null,
       ),
       orElse(inner, validate(resolver, hostname, requested.desired, inner), null),
+      orElse(
+        inner,
+        checkCaa(runtime, connection, withKnownAlias(oneServer, connection, requested), inner),
+        "unknown" as const,
+      ),
       runtime.certificates.load(connection),
     ]),
   );
   signal.throwIfAborted();
-  if (records === null || dnssec?.outcome === "bogus") return null;
+  if (records === null || dnssec?.outcome === "bogus" || caa === "forbidden") return null;
   return {
     proof: null,
     records,
@@ -56,9 +74,36 @@ export async function observeRoutine(
       ...emptyObservation,
       requested,
       records: recordsVerdict(records, clock.now()),
+      caa,
       certificate,
     },
   };
+}
+
+/**
+ * A name with a CNAME has the CAA records of its target (RFC 8659 §3). Where the same check
+ * confirms the CNAME, the target is asked at once: the edge's own answer serves all names.
+ */
+function withKnownAlias(
+  resolver: Resolver,
+  { hostname, kind }: Connection,
+  { zone, desired }: RequestedRecords,
+): Resolver {
+  const alias = desired.find(({ host, type }) => host === hostname && type === "CNAME");
+  // At the apex of a zone a CNAME is flattened: the name has records of its own.
+  if (alias === undefined || kind === "apex" || zone === hostname) return resolver;
+  return {
+    ...resolver,
+    askServer: (server, name, type, options) =>
+      type === "CAA" && name === hostname
+        ? Promise.resolve(openAlias(alias.value))
+        : resolver.askServer(server, name, type, options),
+  };
+}
+
+function openAlias(target: string): Reply {
+  const absent = { outcome: "absent", rcode: "NOERROR", authoritative: true } as const;
+  return { ...absent, chain: [target], negativeTtlSeconds: null };
 }
 
 /** The hostname's own record suffices: the names that it points to are the edge's. */

@@ -8,6 +8,7 @@ import {
   nothingObserved,
   proveTxt,
   type RecordsCheck,
+  type Resolver,
   type Silence,
   type TxtProof,
   validateHostname,
@@ -17,7 +18,7 @@ import { selectAccountUris } from "../../../db/queries/certificates/certificates
 import { selectRival } from "../../../db/queries/connections/contests.ts";
 import { selectSilentServers } from "../../../db/queries/connections/silent-servers.ts";
 import { caaIssuer, validationMethods } from "../../../domain/certificates/certificate.ts";
-import { validationAlias } from "../../../domain/certificates/validation.ts";
+import { isDecisive, validationAlias } from "../../../domain/certificates/validation.ts";
 import {
   type Connection,
   connectionPhase,
@@ -28,6 +29,7 @@ import {
   emptyObservation,
   type Observation,
   ownershipVerdict,
+  type RecordsObservation,
   recordsVerdict,
   silenceObservation,
 } from "../../../domain/connections/observation.ts";
@@ -84,7 +86,7 @@ export async function observe(
         observeRecords(runtime, connection, wantsRecords, inner),
         wantsRecords ? orElse(inner, validate(runtime, connection, inner), null) : null,
         needsCaa(connection)
-          ? orElse(inner, checkCaa(runtime, connection, inner), "unknown" as const)
+          ? orElse(inner, freshCaa(runtime, connection, inner), "unknown" as const)
           : null,
         hasCertificate(connection) ? runtime.certificates.load(connection) : null,
         orElse(inner, observeValidation(runtime, connection, inner), null),
@@ -105,7 +107,7 @@ export async function observe(
       ownership: proof ? ownershipVerdict(proof) : null,
       rival,
       requested,
-      records: records ? recordsVerdict(records, runtime.clock.now(), dnssec) : null,
+      records: records ? judge(runtime, connection, records, dnssec) : null,
       moving,
       caa,
       certificate,
@@ -193,7 +195,16 @@ async function hasRecords(
   const { desiredRecords } = connection;
   const check = checkAgainst(runtime, connection, desiredRecords, signal);
   const records = await orElse(signal, check, unanswered(desiredRecords));
-  return recordsVerdict(records, runtime.clock.now()).outcome === "match";
+  return judge(runtime, connection, records, null).outcome === "match";
+}
+
+function judge(
+  { clock }: Pick<Runtime, "clock">,
+  connection: Connection,
+  records: RecordsCheck,
+  dnssec: DnssecVerdict | null,
+): RecordsObservation {
+  return recordsVerdict(records, clock.now(), dnssec, (record) => isDecisive(connection, record));
 }
 
 const unansweredProof: TxtProof = {
@@ -271,12 +282,18 @@ function needsCaa({ state }: Pick<Connection, "state">): boolean {
   return ["propagating", "stalled", "issuing_cert", "live"].includes(state);
 }
 
-async function checkCaa(
+function freshCaa(runtime: Runtime, connection: Connection, signal: AbortSignal) {
+  const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
+  return checkCaa(runtime, connection, resolver, signal);
+}
+
+/** Whether CAA allows our certificates, as the servers that own the names answer. */
+export async function checkCaa(
   runtime: Runtime,
   connection: Connection,
+  resolver: Resolver,
   signal: AbortSignal,
 ): Promise<"allowed" | "forbidden" | "unknown"> {
-  const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
   const accountUris = (directories: readonly string[]) =>
     runtime.system((tx) => selectAccountUris(tx, directories));
   const verdict = await caaAllows(

@@ -10,6 +10,7 @@ import {
   isCuttingOver,
   type OldLocation,
 } from "../../../domain/connections/cutover.ts";
+import { compareOrigin } from "../../../domain/connections/cutover-origin.ts";
 import { type FirstPage, firstPage } from "../../domains/first-page.ts";
 import { findOldLocation } from "../../domains/in-use.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -107,10 +108,7 @@ async function ownAddresses(
   return (await resolveAddresses(resolver, edgeCname, signal)) ?? [];
 }
 
-/**
- * Compares what both locations say to a visitor of `/`: the class of the status, and where a
- * redirect goes.
- */
+/** Compares what both locations say to a visitor of `/`. */
 async function observeOrigin(
   { config, egress }: Runtime,
   connection: Connection,
@@ -127,21 +125,7 @@ async function observeOrigin(
   const before =
     secure.find((one) => one !== null) ??
     (await Promise.all(ask(80, false))).find((one) => one !== null);
-  if (before === undefined || before === null) {
-    return { ok: true, message: "The old place could not be reached for a comparison." };
-  }
-  const difference = describeDifference(before, page);
-  if (difference === null) return { ok: true, message: "The origin answers like the old place." };
-  return { ok: false, message: `The origin answers differently: ${difference}.` };
-}
-
-function describeDifference(before: FirstPage, after: FirstPage): string | null {
-  const statusClass = ({ status }: FirstPage): number => Math.floor(status / 100);
-  if (statusClass(before) !== statusClass(after)) {
-    return `the old place says ${before.status}, the origin ${after.status}`;
-  }
-  if (statusClass(before) !== 3 || before.location === after.location) return null;
-  return `the old place redirects to ${before.location}, the origin to ${after.location}`;
+  return compareOrigin(before ?? null, page);
 }
 
 function visited({ hostname }: Connection): string {

@@ -1,6 +1,7 @@
 import { orElse } from "@mooring/concurrency";
 import { detectProvider, type Resolver, registrableDomain } from "@mooring/dns";
 import type { Config } from "../../../config/config.ts";
+import { isDecisive } from "../../../domain/certificates/validation.ts";
 import {
   type Connection,
   type DesiredRecord,
@@ -60,7 +61,7 @@ interface Work {
   readonly deadline: Deadline;
 }
 
-const nothing: DnsFacts = {
+export const nothingGathered: DnsFacts = {
   zone: null,
   servers: [],
   dnssec: { status: "unknown", fault: null, ...noKeys },
@@ -93,7 +94,7 @@ async function gatherArchived(work: Work): Promise<GatheredFacts> {
       null,
     ),
   ]);
-  const dns = { ...nothing, zone, records, unfinished: deadline.missed() };
+  const dns = { ...nothingGathered, zone, records, unfinished: deadline.missed() };
   return { dns, edge: edgeFacts(runtime.config, new Set()) };
 }
 
@@ -211,7 +212,10 @@ function findConflicts(connection: Connection, { names, edgeAddresses, zone }: D
   const hosts = zone?.outcome === "found" ? zone.servers.map(({ host }) => host) : [];
   const flattening = detectProvider(hosts).provider?.manifest?.apexFlattening ?? "none";
   const context = { edgeAddresses, canFlatten: flattening !== "none" };
-  return recordConflicts(connection.desiredRecords, names, context);
+  const decisive = connection.desiredRecords.filter(({ host, type }) =>
+    isDecisive(connection, { name: host, type }),
+  );
+  return recordConflicts(decisive, names, context);
 }
 
 /** CAA that was not answered in time; failing servers are findings of the delegation rules. */
@@ -219,7 +223,7 @@ function unansweredQuestions({ caa, zone }: DomainFacts): readonly string[] {
   return caa === null && zone?.outcome !== "unregistered" ? ["CAA records"] : [];
 }
 
-function edgeFacts(
+export function edgeFacts(
   { edgeCname, edgeIpv4, edgeIpv6 }: Config,
   resolved: ReadonlySet<string>,
 ): EdgeFacts {
