@@ -351,7 +351,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   },
   EDGE_METRICS_APPLICATIONS: {
     meaning:
-      "How many of the busiest applications have [metrics](metrics.md) of their own; the others are added up as `other`. Each process chooses for itself.",
+      "`true`: the 50 busiest applications have [metrics](metrics.md) of their own, by id; a number for that many. The others are added up as `other`; by default all are. Each process chooses for itself.",
   },
   EDGE_ACCESS_LOG: { meaning: "`info` or `debug`: one line for each request, at that level." },
   ASK_URL: {
