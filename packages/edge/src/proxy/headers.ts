@@ -84,8 +84,8 @@ function isAlias(name: string): boolean {
 }
 
 /**
- * RFC 8586 and RFC 9110 §7.6.3: this request has been through the same installation before. Whoever
- * forges the token gets the refusal and nobody else: it is never cached.
+ * RFC 8586 and RFC 9110 §7.6.3: this request has been through the same installation before. A
+ * visitor who forges the token is refused, and nobody else: the refusal is never cached.
  */
 export function isLoop(fields: Fields, loopId: string): boolean {
   for (let index = 0; index < fields.length; index += 2) {

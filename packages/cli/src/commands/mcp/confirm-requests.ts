@@ -9,8 +9,8 @@ export type OpenClient = (apiKey: string) => Mooring;
 export const plansPath = "/plans/";
 
 /**
- * `GET /plans/{id}` shows a plan and `POST` confirms it, both with an API key of the tenant that may
- * write and is not the planner's. A language model that knows the address, and the key that it
+ * `GET /plans/{id}` shows a plan and `POST` confirms it, both with an API key of the tenant that
+ * may write and is not the planner's. A language model that knows the address, and the key that it
  * plans with, cannot confirm its own plan.
  */
 export async function answerConfirmation(

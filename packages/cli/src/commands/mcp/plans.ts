@@ -116,8 +116,8 @@ async function unchanged(client: Mooring, plan: StoredPlan): Promise<Plan> {
 const nobody = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Throws the API's refusal of a key without `connections:write`. Scopes are decided before a
- * connection is looked for, and no connection has this id.
+ * Throws the API's refusal of a key without `connections:write`. Scopes are decided before
+ * the connection is read, and no connection has this id.
  */
 async function requireWrite(client: Mooring): Promise<void> {
   await client.connections.update(nobody, { customer_ref: null }).catch((error: unknown) => {

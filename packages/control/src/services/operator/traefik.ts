@@ -54,8 +54,9 @@ export interface TraefikDocument {
 
 /**
  * Every claimed hostname as a router for Traefik, which asks nobody about a name at its handshake
- * but polls a document. Each origin is checked by the rules of origins at every poll; a hostname whose
- * origin is refused is left out. An origin without TLS is dialled at the address that was checked.
+ * but polls a document. Each origin is checked by the rules of origins at every poll; a hostname
+ * whose origin is refused is left out. An origin without TLS is dialled at the address that was
+ * checked.
  */
 export function createTraefik(
   runtime: Runtime,
