@@ -47,7 +47,7 @@ function codecProxy() {
   const pools = createOriginPools({ guard, limits, tls: {}, tlsOf: () => null });
   const context = {
     pools,
-    origins: createOrigins(pools, { warn: ignore }),
+    origins: createOrigins(pools, "bench", { warn: ignore }),
     limits,
     limitsOf: createRequestLimits(limits),
     stats: createStats(),

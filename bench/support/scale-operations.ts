@@ -294,7 +294,10 @@ const apiOperations: readonly Operation[] = [
     name: "ask",
     run: ({ api, data }) => createAsk(api)(data.large.hostname),
   },
-  { name: "route", run: ({ api, data }) => createRouting(api)(data.large.hostname) },
+  {
+    name: "route",
+    run: ({ api, data }) => createRouting(api)({ name: data.large.hostname, cdnLoop: undefined }),
+  },
 ];
 
 const edgeOperations: readonly Operation[] = [

@@ -306,8 +306,9 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   EDGE_HTTPS_PORT: { meaning: "The edge's port for TLS. Port 443 must be forwarded here." },
   EDGE_INTERNAL_PORT: { meaning: "A private port of the edge for `/healthz` and `/metrics`." },
   EDGE_WORKERS: {
-    meaning: "How many processes one `serve edge` starts.",
-    fallback: "one for each core on Linux, else 1",
+    meaning:
+      "How many processes one `serve edge` starts. With two or more, the end of one is no outage: the others serve while it restarts. `1` needs the least memory.",
+    fallback: "one for each core on Linux, at least 2; else 1",
   },
   EDGE_WORKER: {
     meaning: "Set by an edge for the processes that it starts; do not set it yourself.",
@@ -351,7 +352,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   },
   EDGE_METRICS_APPLICATIONS: {
     meaning:
-      "How many of the busiest applications have [metrics](metrics.md) of their own; the others are added up as `other`. Each process chooses for itself.",
+      "`true`: the 50 busiest applications have [metrics](metrics.md) of their own, by id; a number for that many. The others are added up as `other`; by default all are. Each process chooses for itself.",
   },
   EDGE_ACCESS_LOG: { meaning: "`info` or `debug`: one line for each request, at that level." },
   ASK_URL: {

@@ -36,7 +36,7 @@ describe("runProcesses", () => {
       processes,
       env: {},
       onEvent: (event) => events.push(event),
-      restartDelaysMs: [10, 20],
+      restartDelays: { afterReadyMs: [10, 20], beforeReadyMs: [30, 40] },
       stopWithinMs,
       ...(begin === undefined ? {} : { begin }),
     });
@@ -129,6 +129,21 @@ describe("runProcesses", () => {
         ["exit code 3", 20],
       ],
     );
+  });
+
+  it("waits by its own table for a restarted process that ends before it is ready", async () => {
+    const flag = path.join(directory, "starts-no-more");
+    const { supervisor, events } = await supervise({
+      once: `import { existsSync, writeFileSync } from "node:fs";
+        if (existsSync(${JSON.stringify(flag)})) process.exit(4);
+        writeFileSync(${JSON.stringify(flag)}, "");
+        process.send({ type: "ready" }, () => process.exit(3));`,
+    });
+    const ends = () => events.filter((event) => event.kind === "ended");
+    await until(() => ends().length >= 4);
+    await supervisor.stop();
+    const waits = ends().map(({ restartInMs }) => restartInMs);
+    assert.deepEqual(waits.slice(0, 4), [10, 30, 40, 40]);
   });
 
   it("gives up with the exit code of a process that never became ready", async () => {

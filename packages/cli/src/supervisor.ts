@@ -4,6 +4,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { type Environment, waitForBeginEnv } from "./config.ts";
 import { beginMessage, hasType, readyMessage } from "./process-control.ts";
+import { createRestartDelays, type DelayTable } from "./restart-delays.ts";
 
 /** What happened to a child, for a line to the operator. */
 export type ProcessEvent =
@@ -57,7 +58,7 @@ export interface SupervisorOptions {
   /** Where the children's log lines go; stderr when stdout carries a JSON document. */
   readonly logsTo?: "stdout" | "stderr";
   /** Shorter in tests. */
-  readonly restartDelaysMs?: readonly number[];
+  readonly restartDelays?: DelayTable;
   readonly stopWithinMs?: number;
 }
 
@@ -78,19 +79,6 @@ export interface Supervisor {
   stop(): Promise<void>;
 }
 
-/** A single crash is retried at once; one that repeats is retried less and less often. */
-const defaultDelaysMs = [500, 1_000, 2_000, 5_000, 10_000, 30_000];
-
-/** How long to wait before the next start, after this many crashes in a row before the last one. */
-export function restartDelayMs(
-  crashes: number,
-  delaysMs: readonly number[] = defaultDelaysMs,
-): number {
-  return delaysMs[Math.min(crashes, delaysMs.length - 1)] ?? 0;
-}
-
-/** A process that ran this long restarts with the first delay again. */
-export const settledAfterMs = 60_000;
 const defaultStopWithinMs = 10_000;
 
 /**
@@ -151,13 +139,13 @@ async function supervise(slot: Slot, supervision: Supervision): Promise<void> {
   const { options, signal } = supervision;
   const { one } = slot;
   let wasReady = false;
-  let crashes = 0;
+  const delays = createRestartDelays(options.restartDelays);
   let successor: Started | null = null;
   while (!signal.aborted) {
-    const startedAt = performance.now();
     const current: Started = successor ?? start(one, supervision);
     void current.ready.then(() => {
       wasReady = true;
+      delays.ready();
       slot.onReady();
     });
     successor = null;
@@ -170,9 +158,7 @@ async function supervise(slot: Slot, supervision: Supervision): Promise<void> {
     }
     if (signal.aborted) return;
     if (!wasReady) throw new ProcessFailed(one.name, next.how, next.code);
-    crashes = performance.now() - startedAt > settledAfterMs ? 0 : crashes;
-    const restartInMs = restartDelayMs(crashes, options.restartDelaysMs);
-    crashes += 1;
+    const restartInMs = delays.ended();
     const pid = current.child.pid ?? 0;
     options.onEvent({ kind: "ended", name: one.name, pid, how: next.how, restartInMs });
     await pause(restartInMs, signal);

@@ -4,6 +4,7 @@
  * check per attempt, no redirects, no proxies, and limits on time and size.
  */
 export type { Connect, Dial, Dialled, DialOptions, TlsOptions } from "./dial.ts";
+export { createEdgeEndpoints, type EdgeEndpoints } from "./edge-endpoints.ts";
 export { EgressError, type EgressErrorKind } from "./egress-error.ts";
 export { createGuard, type Guard, type GuardOptions, permitsAddress } from "./guard.ts";
 export {

@@ -29,6 +29,7 @@ export const purposes = [
   "share_link",
   "idempotent_reply",
   "cursor",
+  "sign_in",
   /**
    * A known value sealed at first start; opening it proves that the loaded keys are the right ones.
    */

@@ -19,7 +19,7 @@ import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/li
 const [zone, edgeZone] = ["acme.example", "mooring.example"];
 const [authoritative, recursive] = ["127.0.6.1", "127.0.6.2"];
 const delegation = ["@ NS ns1", `ns1 A ${authoritative}`];
-const names = ["shop", "under", "other", "archived", "later"];
+const names = ["shop", "under", "other", "archived", "later", "loop"];
 
 /** From creation to a served page, with the operator's Caddy as the edge. */
 describe("a live name behind Caddy, with Knot, BIND and Pebble", () => {
@@ -153,6 +153,41 @@ describe("a live name behind Caddy, with Knot, BIND and Pebble", () => {
       );
     }
     assert.equal(seen.length, count);
+  });
+
+  it("ends a loop: refuses itself as an origin, and what comes back through another proxy", async (t) => {
+    const { port } = origin.address() as AddressInfo;
+    const own = await openShop(life, origin, { name: "Loop" });
+    const { hostname } = await goLive("loop", own);
+    const setOrigin = (url: string) =>
+      life.session.query("update applications set origin_url = $2 where id = $1", [
+        own.applicationId,
+        url,
+      ]);
+    assert.equal((await visit(httpsPort, hostname, root)).status, 200);
+    assert.equal(seen.at(-1)?.headers["cdn-loop"], `edge.${edgeZone}`);
+
+    await setOrigin(`https://127.0.0.1:${httpsPort}`);
+    assert.equal((await visit(httpsPort, hostname, root)).status, 502);
+
+    let passed = 0;
+    const proxy = createServer((incoming, response) => {
+      passed += 1;
+      const { "cdn-loop": loop = "" } = incoming.headers;
+      const headers = { host: hostname, "cdn-loop": String(loop) };
+      requestStatus(httpsPort, hostname, root, headers).then(
+        (status) => response.writeHead(status).end(),
+        (error: Error) => response.writeHead(500).end(error.message),
+      );
+    });
+    await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
+    t.after(() => proxy.close());
+    await setOrigin(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`);
+    assert.equal((await visit(httpsPort, hostname, root)).status, 508);
+    assert.equal(passed, 1);
+
+    await setOrigin(`http://127.0.0.1:${port}`);
+    assert.equal((await visit(httpsPort, hostname, root)).status, 200);
   });
 
   it("refuses a request on a connection that was opened for another name", async () => {

@@ -43,6 +43,13 @@ describe("an edge with several workers", () => {
     }
   }
 
+  /** The connection was the killed worker's; any other failure is one of the test. */
+  function isLost(error: unknown): false {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    assert.match(code, /ECONNRESET|ECONNREFUSED|EPIPE|SOCKET/);
+    return false;
+  }
+
   async function openMany(count: number): Promise<readonly OpenVisit[]> {
     const open: OpenVisit[] = [];
     while (open.length < count) {
@@ -128,6 +135,29 @@ describe("an edge with several workers", () => {
     assert.ok((await edge.metric("mooring_edge_handshakes_total")) > before);
     for (let index = 0; index < 8; index += 1) assert.equal(await get(), 200);
     for (const one of open) one.close();
+  });
+
+  it("serves on while a worker is killed again and again, and has it back soon each time", async (t) => {
+    const kills = 7;
+    const visits: boolean[] = [];
+    const note = async () => visits.push(await get().then((status) => status === 200, isLost));
+    for (let kill = 0; kill < kills; kill += 1) {
+      const before = edge.workers();
+      process.kill(before.at(-1) ?? 0, "SIGKILL");
+      await until(async () => {
+        await note();
+        const isBack = edge.workers().some((pid) => !before.includes(pid));
+        return isBack && (await edge.health()).body["status"] === "ok";
+      });
+    }
+    const lost = visits.filter((isServed) => !isServed).length;
+    t.diagnostic(`${lost} of ${visits.length} visits failed`);
+    // One may be under way in the worker, and one in its queue before the kill is seen.
+    assert.ok(lost <= 2 * kills, `${lost} of ${visits.length} visits failed`);
+    assert.ok(visits.length > 3 * kills, "most visits came while a worker was away");
+    const waits = [...edge.output().matchAll(/"restartInMs":(\d+)/g)].map(([, ms]) => Number(ms));
+    assert.ok(waits.length > kills, `${waits}`);
+    assert.ok(Math.max(...waits) <= 2_000, `${waits}`);
   });
 
   it("does not share its ports with a process that it did not start", async () => {

@@ -175,6 +175,20 @@ describe("the configuration", () => {
     assert.deepEqual(config.rateLimits.check, { perSecond: 10, burst: 20 });
   });
 
+  it("names no application in the edge's metrics unless that is set", () => {
+    const read = (value?: string) =>
+      readConfig(value === undefined ? {} : { EDGE_METRICS_APPLICATIONS: value })
+        .edgeMetricsApplications;
+    const values = [read(), read("false"), read("0"), read("true"), read("12")];
+    assert.deepEqual(values, [0, 0, 0, 50, 12]);
+    for (const bad of ["many", "-1", "1001", "constructor"]) {
+      assert.throws(
+        () => read(bad),
+        /EDGE_METRICS_APPLICATIONS: expected true, false, or a number/,
+      );
+    }
+  });
+
   it("reads what is set for each CA", () => {
     const [one, two] = ["https://one.example/dir", "https://two.example/dir"];
     const config = readConfig({

@@ -13,6 +13,7 @@ import {
   databaseUrls,
   duration,
   flag,
+  flagOrCount,
   hostAndPort,
   hostname,
   limitTable,
@@ -58,7 +59,10 @@ const variables = {
   EDGE_HOST: variable("edgeHost", z.string().min(1).default("127.0.0.1")),
   EDGE_INTERNAL_PORT: variable("edgeInternalPort", optional(port())),
   EDGE_ACCESS_LOG: variable("edgeAccessLog", z.enum(["off", "debug", "info"]).default("off")),
-  EDGE_METRICS_APPLICATIONS: variable("edgeMetricsApplications", count(0, 1_000).default(50)),
+  EDGE_METRICS_APPLICATIONS: variable(
+    "edgeMetricsApplications",
+    flagOrCount({ on: 50, most: 1_000 }).default(0),
+  ),
   /** How long a stopping edge finishes its work. */
   EDGE_DRAIN: variable("edgeDrainMs", duration().default(30_000)),
   /** How long it still accepts connections after it has reported that it is not ready. */

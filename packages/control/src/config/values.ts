@@ -39,6 +39,21 @@ export function flag() {
     .transform((value) => value === "true" || value === "1");
 }
 
+/** How many: none for `false`, the usual number for `true`, or a number. */
+export function flagOrCount({ on, most }: { readonly on: number; readonly most: number }) {
+  const words = new Map([
+    ["true", on],
+    ["false", 0],
+  ]);
+  return z
+    .string()
+    .transform((text) => words.get(text) ?? (/^\d{1,15}$/.test(text) ? Number(text) : -1))
+    .refine(
+      (value) => value >= 0 && value <= most,
+      `expected true, false, or a number from 0 to ${most}`,
+    );
+}
+
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 export function duration() {

@@ -54,7 +54,7 @@ export interface ListenerOptions {
   /** Set where several processes listen on the same ports; the kernel spreads connections. */
   readonly handover?: ListenerHandover;
   readonly limits?: Partial<EdgeLimits>;
-  /** This service's name in `Via` and `CDN-Loop`; differs where two installations are chained. */
+  /** The name of this installation in `Via` and `CDN-Loop`, in lower case. */
   readonly loopId?: string;
 }
 
@@ -213,6 +213,7 @@ function createServeContext(
   const tls = options.originTls ?? {};
   const tlsOf = options.originTlsOf ?? (() => null);
   const pools = createOriginPools({ guard, limits, tls, tlsOf });
+  const loopId = options.loopId ?? "mooring";
   return {
     hosts,
     certificates,
@@ -222,8 +223,8 @@ function createServeContext(
     limits,
     stats,
     pools,
-    origins: createOrigins(pools, log),
-    loopId: options.loopId ?? "mooring",
+    origins: createOrigins(pools, loopId, log),
+    loopId,
     client: createForwardedClients(shared.isTrusted),
     limitsOf: createRequestLimits(limits),
     compression: { most: limits.compressions, used: 0 },

@@ -67,6 +67,7 @@ export function createApplicationTable(slots: number): ApplicationTable {
   }
 
   function noteCandidate(applicationId: string): void {
+    if (slots === 0) return;
     const requests = candidates.get(applicationId);
     if (requests === undefined && candidates.size >= maxCandidates) return;
     candidates.set(applicationId, (requests ?? 0) + 1);

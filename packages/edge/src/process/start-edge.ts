@@ -178,6 +178,7 @@ async function openPorts(
     log,
     ...createAccessLog(parts),
     metricApplications: settings.EDGE_METRICS_APPLICATIONS,
+    loopId: settings.EDGE_CNAME,
     front: {
       proxyProtocolFrom: settings.EDGE_PROXY_PROTOCOL ? settings.EDGE_PROXY_PROTOCOL_FROM : null,
       trustedProxies: settings.EDGE_TRUSTED_PROXIES,

@@ -83,7 +83,10 @@ function isAlias(name: string): boolean {
   );
 }
 
-/** RFC 8586 and RFC 9110 §7.6.3: this request has been through the same service before. */
+/**
+ * RFC 8586 and RFC 9110 §7.6.3: this request has been through the same installation before. A
+ * visitor who forges the token is refused, and nobody else: the refusal is never cached.
+ */
 export function isLoop(fields: Fields, loopId: string): boolean {
   for (let index = 0; index < fields.length; index += 2) {
     const value = fields[index + 1] ?? "";

@@ -9,8 +9,9 @@ export type OpenClient = (apiKey: string) => Mooring;
 export const plansPath = "/plans/";
 
 /**
- * `GET /plans/{id}` shows a plan and `POST` confirms it, both with an API key of the tenant. A
- * language model that knows the address has no key, so that it cannot confirm its own plan.
+ * `GET /plans/{id}` shows a plan and `POST` confirms it, both with an API key of the tenant that
+ * may write and is not the planner's. A language model that knows the address, and the key that it
+ * plans with, cannot confirm its own plan.
  */
 export async function answerConfirmation(
   request: IncomingMessage,
@@ -25,7 +26,7 @@ export async function answerConfirmation(
     return sendJson(response, 405, problem("invalid", "GET shows a plan and POST confirms it."));
   }
   try {
-    const plan = await plans.requireForConfirmation(openClient(apiKey), id);
+    const plan = await plans.requireForConfirmation(openClient(apiKey), apiKey, id);
     if (request.method === "POST") plans.confirm(id);
     sendJson(response, 200, shown(plan, request.method === "POST"));
   } catch (error) {
@@ -51,9 +52,9 @@ function problemStatus(code: unknown): number {
   return code === "plan_not_found" ? 404 : 409;
 }
 
-/** The key of `Authorization: Bearer`; null when there is none that a header can carry. */
+/** The key of `Authorization: Bearer`; null when there is none, as for the token of a widget. */
 export function readBearer({ headers }: IncomingMessage): string | null {
-  return /^Bearer ([!-~]+)$/i.exec(headers.authorization ?? "")?.[1] ?? null;
+  return /^Bearer (sk_[!-~]+)$/i.exec(headers.authorization ?? "")?.[1] ?? null;
 }
 
 export function sendUnauthorized(response: ServerResponse): void {

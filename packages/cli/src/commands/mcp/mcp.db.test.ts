@@ -6,7 +6,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { Mooring } from "@mooring/sdk";
+import { type CreateKey, Mooring } from "@mooring/sdk";
 import { callOnTerminal } from "@mooring/testing/cli/run-cli";
 import {
   type Caller,
@@ -170,9 +170,14 @@ describe("mooring mcp", () => {
     assert.equal((await fetch(url, { method: "POST" })).status, 401);
     assert.equal(await confirmWith(url, other.key), 404);
     assert.equal(await confirmWith(url, `${shop.key}x`), 401);
+    assert.equal(await confirmWith(url, shop.key), 403, "the key that planned");
+    const reader = await createKey(shop, ["connections:read", "apps:admin"]);
+    assert.equal(await confirmWith(url, reader), 403, "a key that may not write");
+    assert.equal(await confirmWith(url, await mintToken(shop)), 401, "a widget token");
     assert.ok((await call(client, "apply_plan", { plan_id })).isError);
 
-    const env = { MOORING_URL: shop.base, MOORING_API_KEY: shop.key, TERM: "xterm" };
+    const key = await createKey(shop, ["connections:read", "connections:write"]);
+    const env = { MOORING_URL: shop.base, MOORING_API_KEY: key, TERM: "xterm" };
     const terminal = callOnTerminal(["mcp", "confirm", url], env);
     test.after(() => terminal.close());
     await until(() => terminal.screen().includes("Confirm this plan?"), "the question");
@@ -323,6 +328,8 @@ describe("mooring mcp", () => {
       assert.equal((await post({ ...own, origin: "https://evil.example" })).status, 403);
       assert.equal((await post({ ...own, origin: "https://agent.example" })).status, 200);
       assert.equal((await post({ authorization: `Bearer ${shop.key}x` })).status, 401);
+      const widget = { authorization: `Bearer ${await mintToken(shop)}` };
+      assert.equal((await post(widget)).status, 401);
       assert.equal(
         (await fetch(`${listener.url}/plans/x`, { headers: { authorization } })).status,
         404,
@@ -397,6 +404,20 @@ describe("mooring mcp", () => {
 
 function createApi({ base, key }: Caller): Mooring {
   return new Mooring({ baseUrl: base, apiKey: key });
+}
+
+/** Another credential of the same tenant. */
+async function createKey(
+  caller: Caller,
+  scopes: NonNullable<CreateKey["scopes"]>,
+): Promise<string> {
+  const body = { name: "Another", scopes };
+  return (await createApi(caller).keys.create(caller.applicationId, body)).secret;
+}
+
+async function mintToken(caller: Caller): Promise<string> {
+  const body = { application_id: caller.applicationId, customer_ref: "customer-42" };
+  return (await createApi(caller).tokens.mint(body)).auth_token;
 }
 
 function httpTransport(url: string, key: string): Transport {

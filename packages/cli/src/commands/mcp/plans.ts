@@ -32,10 +32,10 @@ export interface Plans {
   /** The plan of this key, if it would still do what it showed; otherwise throws what to do. */
   require(client: Mooring, apiKey: string, id: string): Promise<Plan>;
   /**
-   * The same for the person who confirms, whose key may be another one of the same tenant: the API
-   * decides, since it shows the effects of the change only to a key that may see the connection.
+   * The same for the person who confirms, with a key that is not the planner's and may make the
+   * change. The API decides whether it is of the same tenant and what it may do.
    */
-  requireForConfirmation(client: Mooring, id: string): Promise<Plan>;
+  requireForConfirmation(client: Mooring, apiKey: string, id: string): Promise<Plan>;
   confirm(id: string): void;
   /** Takes it away for carrying it out. False when it is no longer there: it is used once. */
   take(id: string): boolean;
@@ -74,7 +74,19 @@ export function createPlans(now: () => number): Plans {
       if (plans.get(id)?.owner !== hashValue(apiKey)) throw unknownPlan();
       return unchanged(client, live(id));
     },
-    requireForConfirmation: async (client, id) => unchanged(client, live(id)),
+    async requireForConfirmation(client, apiKey, id) {
+      const plan = live(id);
+      // First, so that the key of another tenant learns nothing about the plan.
+      await unchanged(client, plan);
+      if (plan.owner === hashValue(apiKey)) {
+        throw refusal(
+          "forbidden",
+          "The key that made a plan cannot confirm it: use a key of your own.",
+        );
+      }
+      await requireWrite(client);
+      return plan;
+    },
     confirm(id) {
       plans.set(id, { ...live(id), isConfirmed: true });
     },
@@ -99,6 +111,19 @@ async function unchanged(client: Mooring, plan: StoredPlan): Promise<Plan> {
     "plan_changed",
     "The zone has changed since this plan was made: plan again and ask a person again.",
   );
+}
+
+const nobody = "00000000-0000-0000-0000-000000000000";
+
+/**
+ * Throws the API's refusal of a key without `connections:write`. Scopes are decided before
+ * the connection is read, and no connection has this id.
+ */
+async function requireWrite(client: Mooring): Promise<void> {
+  await client.connections.update(nobody, { customer_ref: null }).catch((error: unknown) => {
+    const isAllowed = error instanceof ApiError && error.code === "not_found";
+    if (!isAllowed) throw error;
+  });
 }
 
 function shownDigest({ title, effects, obstacle }: Preview): string {

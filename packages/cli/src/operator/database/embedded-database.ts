@@ -7,7 +7,7 @@ import {
 } from "@mooring/embedded-postgres";
 import { exitCode } from "../../action.ts";
 import type { Output } from "../../output.ts";
-import { restartDelayMs, settledAfterMs } from "../../supervisor.ts";
+import { createRestartDelays, type RestartDelays } from "../../restart-delays.ts";
 import { CommandError } from "../failure.ts";
 
 /** The PostgreSQL server of the data directory, for one start of the service at a time. */
@@ -25,7 +25,8 @@ interface Held {
 
 /**
  * The server is a daemon and not a child. The session that has the lock shows when it ends: it is
- * then started again on the same port, at first at once, later less and less often.
+ * then started again on the same port within two seconds, and less and less often while it does not
+ * start.
  */
 export function embeddedDatabase(dataDir: string, output: Output): EmbeddedDatabase {
   const released = new AbortController();
@@ -42,20 +43,14 @@ export function embeddedDatabase(dataDir: string, output: Output): EmbeddedDatab
   };
   const watch = async (first: Held): Promise<void> => {
     let now: Held | null = first;
-    let failures = 0;
+    const delays = createRestartDelays();
     while (now !== null) {
-      const startedAt = performance.now();
+      delays.ready();
       await now.lock.lost;
       if (released.signal.aborted) return;
       held = null;
-      if (performance.now() - startedAt > settledAfterMs) failures = 0;
-      const reopened = await reopen(now.server.port, failures, {
-        dataDir,
-        output,
-        signal: released.signal,
-      });
-      failures = reopened.failures;
-      now = reopened.held;
+      const { signal } = released;
+      now = await reopen(now.server.port, delays, { dataDir, output, signal });
       held = now;
       // Asked to end while the server was starting.
       if (released.signal.aborted) await now?.lock.release();
@@ -89,29 +84,22 @@ interface Reopening {
   readonly signal: AbortSignal;
 }
 
-interface Reopened {
-  /** Null when the service ended before the server ran. */
-  readonly held: Held | null;
-  /** Crashes and failed starts in a row. */
-  readonly failures: number;
-}
-
-/** Tries until the server runs, each time after a longer pause. */
+/** Tries until the server runs; null when the service ended before. */
 async function reopen(
   port: number,
-  before: number,
+  delays: RestartDelays,
   { dataDir, output, signal }: Reopening,
-): Promise<Reopened> {
+): Promise<Held | null> {
   let reason = "PostgreSQL ended unexpectedly";
-  for (let failures = before + 1; ; failures += 1) {
-    const restartInMs = restartDelayMs(failures - 1);
+  for (;;) {
+    const restartInMs = delays.ended();
     report(output, "ended", `${reason}; starting it again in ${restartInMs / 1_000} s`);
     const isEnding = await delay(restartInMs, false, { signal }).catch(() => true);
-    if (isEnding) return { held: null, failures };
+    if (isEnding) return null;
     try {
       const held = await open(dataDir, port);
       report(output, "ready", `PostgreSQL is ready again (port ${port})`);
-      return { held, failures };
+      return held;
     } catch (error) {
       reason = error instanceof Error ? error.message : String(error);
     }

@@ -37,9 +37,7 @@ interface Running {
 export function startEdgeProcess(config: Config): Promise<Running> {
   const count = config.edgeWorkers ?? defaultWorkers();
   if (config.edgeWorker !== null) return startWorker(config, config.edgeWorker, count);
-  // One worker under a supervisor can be replaced; an explicit 1 asks for the least memory instead.
-  const isCluster = count > 1 || (config.edgeWorkers === null && process.platform === "linux");
-  return isCluster ? startEdgeCluster(config, count) : startAlone(config);
+  return count > 1 ? startEdgeCluster(config, count) : startAlone(config);
 }
 
 async function startAlone(config: Config): Promise<Running> {
@@ -56,9 +54,12 @@ function limitHeap(): void {
   setFlagsFromString("--semi-space-growth-factor=1");
 }
 
-/** One for each core on Linux, where the kernel spreads connections over several listeners. */
+/**
+ * One for each core on Linux, where the kernel spreads connections over several listeners, and at
+ * least two: when one ends, the other serves while it restarts.
+ */
 function defaultWorkers(): number {
-  return process.platform === "linux" ? availableParallelism() : 1;
+  return process.platform === "linux" ? Math.max(2, availableParallelism()) : 1;
 }
 
 async function startWorker(config: Config, index: number, of: number): Promise<Running> {

@@ -7,7 +7,17 @@ import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/li
 describe("GET /internal/route", () => {
   let life: LifecycleApp;
   before(async () => {
-    life = await startLifecycle({ env: { ORIGIN_ALLOW_PRIVATE: "true" } });
+    life = await startLifecycle({
+      env: {
+        ORIGIN_ALLOW_PRIVATE: "true",
+        EGRESS_ALLOW: "203.0.113.0/24,2001:db8::/32,::ffff:0:0/96",
+        EDGE_CNAME: "edge.mooring.example",
+        EDGE_IPV4: "203.0.113.7",
+        EDGE_IPV6: "2001:db8::7",
+        EDGE_HTTP_PORT: "8081",
+        EDGE_HTTPS_PORT: "8443",
+      },
+    });
   });
   after(() => life.close());
 
@@ -86,6 +96,59 @@ describe("GET /internal/route", () => {
     assert.deepEqual(await findRoute("unknown.test"), nowhere);
     assert.deepEqual(await findRoute(await claimName({})), nowhere);
     assert.deepEqual(await findRoute(""), nowhere);
+  });
+
+  /** As stored, also by an earlier release that did not check it. */
+  async function setOrigin(hostname: string, origin: string): Promise<void> {
+    await life.session.query("update connections set origin_url = $2 where hostname = $1", [
+      hostname,
+      origin,
+    ]);
+  }
+
+  it("refuses the edge itself as an origin, by address, by name and by a name that it serves", async () => {
+    const hostname = await claimName({ origin_url: "http://127.0.0.1:3000" });
+    const another = await claimName({ origin_url: "http://127.0.0.1:3000" });
+    for (const origin of [
+      "http://203.0.113.7",
+      "https://203.0.113.7",
+      "h2c://203.0.113.7",
+      "http://203.0.113.7:8081",
+      "https://203.0.113.7:8443",
+      "http://[2001:db8::7]",
+      "http://[::ffff:203.0.113.7]",
+      "http://127.0.0.1:8081",
+      "https://edge.mooring.example",
+      "https://abc.edge.mooring.example:8000",
+      `https://${hostname}`,
+      `https://${another.toUpperCase()}.`,
+      `http://${another}:8000`,
+    ]) {
+      await setOrigin(hostname, origin);
+      const [status, , , dial] = await findRoute(hostname);
+      assert.deepEqual([status, dial], [502, null], origin);
+    }
+    for (const origin of ["http://203.0.113.7:3000", "http://203.0.113.8", "http://127.0.0.1:80"]) {
+      await setOrigin(hostname, origin);
+      assert.equal((await findRoute(hostname))[0], 200, origin);
+    }
+  });
+
+  it("names the token of CDN-Loop, and refuses a request that carries it", async () => {
+    const hostname = await claimName({ origin_url: "http://127.0.0.1:3000" });
+    const ask = (loop: string) =>
+      fetch(`${life.app.api.url}/internal/route?domain=${hostname}`, {
+        headers: { "cdn-loop": loop },
+      });
+    const first = await ask("cloudflare; v=1, not-edge.mooring.example");
+    assert.equal(first.status, 200);
+    assert.equal(first.headers.get("x-svc-loop"), "edge.mooring.example");
+    for (const loop of ["edge.mooring.example", "other, Edge.Mooring.Example; v=1"]) {
+      const again = await ask(loop);
+      assert.equal(again.status, 508, loop);
+      assert.equal(again.headers.get("x-svc-upstream-dial"), null);
+      assert.equal(again.headers.get("cache-control"), "no-store");
+    }
   });
 
   it("refuses what the egress policy refuses, so that no proxy is sent into the operator's network", async () => {

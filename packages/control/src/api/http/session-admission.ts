@@ -10,7 +10,7 @@ import {
 import { createSessionAuthenticator } from "../../services/people/session.ts";
 import type { Runtime } from "../../services/runtime.ts";
 import type { Route } from "./route.ts";
-import { createCookies } from "./session-cookie.ts";
+import { createCookies, isLoopbackHost } from "./session-cookie.ts";
 
 /**
  * How a request with the console's cookie is admitted: the session, the page that sends it, the
@@ -56,9 +56,9 @@ export function createSessionAdmission(runtime: Runtime): SessionAdmission {
  * says that another origin asks, although no answer of ours could be read there.
  */
 function requireOwnPage(request: FastifyRequest, baseUrl: string): void {
-  const { origin, host } = request.headers;
+  const { origin } = request.headers;
   const site = request.headers["sec-fetch-site"];
-  const isElsewhere = origin !== undefined && !isOwnOrigin(origin, host, baseUrl);
+  const isElsewhere = origin !== undefined && !isOwnOrigin(origin, baseUrl);
   const isNavigation = request.headers["sec-fetch-mode"] === "navigate";
   const isCross = site === "cross-site" || site === "same-site";
   if (isElsewhere || (isCross && !isNavigation)) {
@@ -77,9 +77,17 @@ function requireCsrf(request: FastifyRequest, token: string): void {
   }
 }
 
-export function isOwnOrigin(origin: string, host: string | undefined, baseUrl: string): boolean {
+/**
+ * Whether a page is of this service: of `BASE_URL`, whatever `Host` the request names. Where that
+ * is this machine, its other names are as good.
+ */
+export function isOwnOrigin(origin: string, baseUrl: string): boolean {
   const base = new URL(baseUrl);
-  return origin === base.origin || origin === `${base.protocol}//${host}`;
+  if (origin === base.origin) return true;
+  const page = URL.parse(origin);
+  if (page === null || page.origin !== origin || page.protocol !== base.protocol) return false;
+  const areLocal = isLoopbackHost(base.hostname) && isLoopbackHost(page.hostname);
+  return areLocal && page.port === base.port;
 }
 
 /** The environment that a call in a session is about. */

@@ -67,8 +67,10 @@ function mountInternal(app: FastifyInstance, runtime: Runtime): void {
   const routing = createRouting(runtime);
   app.get("/internal/route", async (request, reply) => {
     const name = readHostname(request);
-    const route = name === null ? "absent" : await routing(name);
+    const cdnLoop = request.headers["cdn-loop"]?.toString();
+    const route = name === null ? "absent" : await routing({ name, cdnLoop });
     reply.header("cache-control", "no-store");
+    if (route === "looped") return reply.code(508).send({ error: "the request loops" });
     if (route === "absent") return reply.code(404).send({ error: "no route" });
     if (route === "refused") return reply.code(502).send({ error: "the origin is refused" });
     return reply
@@ -78,6 +80,7 @@ function mountInternal(app: FastifyInstance, runtime: Runtime): void {
         "x-svc-upstream-dial": route.dial,
         "x-svc-upstream-host": route.host,
         "x-svc-upstream-path": route.path,
+        "x-svc-loop": route.loop,
       })
       .send({});
   });

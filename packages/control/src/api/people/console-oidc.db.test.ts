@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, afterEach, before, describe, it } from "node:test";
+import { openSession as openDatabase } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
 import { type OidcIssuer, startOidcIssuer } from "@mooring/testing/control/oidc-issuer";
@@ -122,6 +123,56 @@ describe("sign-in with OpenID Connect", () => {
     });
     assert.equal(good.status, 303);
     assert.equal((await visit(answer, jar)).status, 403, "again");
+  });
+
+  it("takes the cookie of a finished sign-in for no second one", async () => {
+    issuer.identity = { email: "sam@harbour.example", email_verified: true };
+    const jar: Jar = new Map();
+    const begin = async (browser: Jar): Promise<string> => {
+      const start = await visit(`${app.config.baseUrl}/console/oidc/start`, browser);
+      const atIssuer = await visit(start.headers.get("location") ?? "", new Map());
+      return atIssuer.headers.get("location") ?? "";
+    };
+    const answer = await begin(jar);
+    const cookie = jar.get("__Host-mooring-sign-in") ?? "";
+    const { searchParams } = new URL(answer);
+    assert.equal((await visit(answer, jar)).status, 303);
+    // A code that was not used yet, for the state that was.
+    const fresh = new URL(await begin(new Map()));
+    fresh.searchParams.set("state", searchParams.get("state") ?? "");
+    for (const url of [answer, fresh.href]) {
+      const again: Jar = new Map([["__Host-mooring-sign-in", cookie]]);
+      assert.equal((await visit(url, again)).status, 403);
+      assert.equal(again.has("__Host-mooring"), false);
+    }
+    const forged: Jar = new Map([["__Host-mooring-sign-in", `${cookie.slice(0, -4)}AAAA`]]);
+    assert.equal((await visit(await begin(new Map()), forged)).status, 403);
+  });
+
+  it("stores nothing of sign-ins that only begin, and limits them by address", async (t) => {
+    const limited = await startTestApp({
+      RATE_LIMITS: "unauthorized=0.001:3",
+      OIDC_ISSUER: issuer.url,
+      OIDC_CLIENT_ID: issuer.clientId,
+      OIDC_CLIENT_SECRET: issuer.clientSecret,
+    });
+    const session = await openDatabase(limited.databaseUrl);
+    t.after(() => Promise.all([session.end(), limited.close()]));
+    const statuses = async (path: string, method: string) => {
+      const seen: number[] = [];
+      for (let count = 0; count < 5; count += 1) {
+        const answer = await fetch(limited.api.url + path, { method, redirect: "manual" });
+        if (answer.status === 429) assert.ok(Number(answer.headers.get("retry-after")) > 0);
+        seen.push(answer.status);
+      }
+      return seen;
+    };
+    assert.deepEqual(await statuses("/console/oidc/start", "GET"), [303, 303, 303, 429, 429]);
+    const challenges = await statuses("/console/passkey/challenge", "POST");
+    assert.deepEqual(challenges, [200, 200, 200, 429, 429]);
+    assert.equal((await fetch(`${limited.api.url}/console/sign-in.json`)).status, 200);
+    const { rows } = await session.query("select * from sign_in_attempts");
+    assert.deepEqual(rows, []);
   });
 
   it("makes a member of who has an address of a listed domain, with that role", async () => {

@@ -20,7 +20,7 @@ export function mountOidc(app: FastifyInstance, runtime: Runtime, metrics: ApiMe
   const refusing = refusals(runtime, pages);
   app.get(
     "/console/oidc/start",
-    pages.page(async (_request, reply) => {
+    pages.beginPage(async (_request, reply) => {
       const { url, secret } = await oidc.start();
       return reply.header("set-cookie", pages.cookies.setAttempt(secret)).redirect(url, 303);
     }),

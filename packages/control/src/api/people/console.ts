@@ -28,14 +28,16 @@ export const signInHeaders = {
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
+type PageHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+
 /** What every page of a sign-in shares: who asks, how often, and the cookie that a success sets. */
 export interface SignInPages {
   readonly cookies: Cookies;
   describeBrowser(request: FastifyRequest): Browser;
   /** Sends the page of a handler; refuses addresses that guess, and shows failures as pages. */
-  page(
-    handle: (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>,
-  ): (request: FastifyRequest, reply: FastifyReply) => Promise<FastifyReply>;
+  page(handle: PageHandler): PageHandler;
+  /** The same for a page that begins a sign-in; an address may begin only so many. */
+  beginPage(handle: PageHandler): PageHandler;
   /** Counts a guess of the address. */
   noteGuess(request: FastifyRequest): void;
   /** Sends the browser to the console, signed in. */
@@ -50,6 +52,20 @@ export function createSignInPages(runtime: Runtime, metrics: ApiMetrics): SignIn
   const { baseUrl, rateLimits } = runtime.config;
   const cookies = createCookies(baseUrl);
   const limiter = createRateLimiter();
+  const refuse = (reply: FastifyReply, seconds: number): FastifyReply => {
+    metrics.rateLimited.inc({ bucket: "unauthorized" });
+    return reply.code(429).header("retry-after", seconds).send(tooMany);
+  };
+  const page: SignInPages["page"] = (handle) => async (request, reply) => {
+    reply.headers(signInHeaders).type("text/html; charset=utf-8");
+    const guesses = limiter.peek(`guess:${request.ip}`, rateLimits.unauthorized);
+    if (!guesses.allowed) return refuse(reply, guesses.resetSeconds);
+    try {
+      return await handle(request, reply);
+    } catch (error) {
+      return sendFailure(runtime, request, reply, error);
+    }
+  };
   return {
     cookies,
     describeBrowser: (request) => ({
@@ -58,19 +74,12 @@ export function createSignInPages(runtime: Runtime, metrics: ApiMetrics): SignIn
       requestId: request.id,
       heldSecret: cookies.session(request),
     }),
-    page: (handle) => async (request, reply) => {
-      reply.headers(signInHeaders).type("text/html; charset=utf-8");
-      const guesses = limiter.peek(`guess:${request.ip}`, rateLimits.unauthorized);
-      if (!guesses.allowed) {
-        metrics.rateLimited.inc({ bucket: "unauthorized" });
-        return reply.code(429).header("retry-after", guesses.resetSeconds).send(tooMany);
-      }
-      try {
-        return await handle(request, reply);
-      } catch (error) {
-        return sendFailure(runtime, request, reply, error);
-      }
-    },
+    page,
+    beginPage: (handle) =>
+      page(async (request, reply) => {
+        const begun = limiter.take(`begin:${request.ip}`, rateLimits.unauthorized);
+        return begun.allowed ? handle(request, reply) : refuse(reply, begun.resetSeconds);
+      }),
     noteGuess: (request) => {
       limiter.take(`guess:${request.ip}`, rateLimits.unauthorized);
     },
@@ -79,7 +88,7 @@ export function createSignInPages(runtime: Runtime, metrics: ApiMetrics): SignIn
     isOwnForm({ headers }) {
       const site = headers["sec-fetch-site"];
       if (site !== undefined && site !== "same-origin" && site !== "none") return false;
-      return headers.origin === undefined || isOwnOrigin(headers.origin, headers.host, baseUrl);
+      return headers.origin === undefined || isOwnOrigin(headers.origin, baseUrl);
     },
   };
 }

@@ -103,7 +103,7 @@ export function mountPasskeySignIn(
   const json = "application/json; charset=utf-8";
   app.post(
     "/console/passkey/challenge",
-    pages.page(async (request, reply) => {
+    pages.beginPage(async (request, reply) => {
       reply.type(json);
       if (!pages.isOwnForm(request)) return reply.code(403).send({ signed_in: false });
       const { options, secret } = await challengeSignIn(runtime);

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { request } from "node:http";
 import { after, before, describe, it } from "node:test";
 import { Mooring, type WebhookEvent } from "@mooring/sdk";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
@@ -28,6 +29,18 @@ describe("a session cannot be stolen or abused", () => {
   const body = { name: "Made by a page" };
   const post = (headers: Readonly<Record<string, string>>) =>
     call(app.api.url, "/v1/applications", { body, headers });
+
+  /** With a `Host` of our own, which fetch does not send. */
+  function rawStatus(path: string, headers: Readonly<Record<string, string>>): Promise<number> {
+    return new Promise((resolve, reject) => {
+      const type = { "content-type": "application/json" };
+      const options = { method: "POST", headers: { ...type, ...headers }, agent: false };
+      const sent = request(app.api.url + path, options, (response) => {
+        response.resume().on("end", () => resolve(response.statusCode ?? 0));
+      });
+      sent.on("error", reject).end(JSON.stringify(body));
+    });
+  }
 
   it("by fixation: a sign-in takes no secret that the browser had, and ends it", async () => {
     const planted = `__Host-mooring=${"A".repeat(43)}`;
@@ -71,6 +84,11 @@ describe("a session cannot be stolen or abused", () => {
       ["a cross-site fetch", { ...good, "sec-fetch-site": "cross-site" }],
     ];
     for (const [what, headers] of variants) assert.equal((await post(headers)).status, 403, what);
+    for (const host of ["evil.example", "127.0.0.1:8080"]) {
+      const forged = { ...good, host, origin: `http://${host}` };
+      assert.equal(await rawStatus("/v1/applications", forged), 403, `Host and Origin ${host}`);
+    }
+    assert.equal(await rawStatus("/v1/applications", { ...good, host: "evil.example" }), 201);
     const { origin: _origin, ...withoutOrigin } = good;
     assert.equal((await post(withoutOrigin)).status, 403, "no origin");
     assert.equal((await post(good)).status, 201);
@@ -114,6 +132,8 @@ describe("a session cannot be stolen or abused", () => {
       assert.equal(answer.status, 403);
       assert.deepEqual(answer.headers.getSetCookie(), []);
     }
+    const forged = { host: "evil.example", origin: "http://evil.example" };
+    assert.equal(await rawStatus(path, forged), 403, "a forged Host");
     assert.equal((await redeem(app, path, { origin: owner.origin })).status, 303);
   });
 

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
-import { parseHostname, wildcardOver } from "@mooring/dns";
-import { checkOriginUrl, createGuard, EgressError, type Guard } from "@mooring/egress";
+import { parseHostname } from "@mooring/dns";
+import { checkOriginUrl, EgressError } from "@mooring/egress";
 import { ping } from "../../db/engine/pool.ts";
 import type { Tx } from "../../db/engine/transaction.ts";
 import {
@@ -16,6 +16,7 @@ import {
 import { sweepOriginHealth as sweepOrigins } from "../../db/queries/connections/troubles.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { Runtime } from "../runtime.ts";
+import { coveringNames, createOriginRules, hasLooped, type OriginRules } from "./origin-rules.ts";
 
 /** `invalid`: not a hostname. `deny` gives no reason. */
 export type AskAnswer = "allow" | "deny" | "invalid";
@@ -34,12 +35,6 @@ export function createAsk(runtime: Runtime): (name: string) => Promise<AskAnswer
   };
 }
 
-/** The name, and the wildcard that covers it; a wildcard is covered by itself alone. */
-function coveringNames(hostname: string): readonly string[] {
-  const wildcard = hostname.startsWith("*.") ? null : wildcardOver(hostname);
-  return wildcard === null ? [hostname] : [hostname, wildcard];
-}
-
 /**
  * The origin of a claimed hostname: the URL, and its parts as a proxy's configuration takes them.
  */
@@ -55,8 +50,17 @@ export interface Route {
   readonly path: string;
 }
 
-/** `refused`: the origin is not a public address, or its name does not resolve. */
-export type RouteAnswer = Route | "absent" | "refused";
+/** What a proxy asks for, with the `CDN-Loop` field of its request. */
+export interface RouteQuestion {
+  readonly name: string;
+  readonly cdnLoop: string | undefined;
+}
+
+/**
+ * `refused`: the origin is not a public address, is the edge itself, or its name does not resolve.
+ * `looped`: the request has been here before. `loop` is what to add to its `CDN-Loop`.
+ */
+export type RouteAnswer = (Route & { readonly loop: string }) | "absent" | "refused" | "looped";
 
 /**
  * The origin of a claimed name, checked now by the egress policy: a proxy that dials what it is
@@ -64,8 +68,8 @@ export type RouteAnswer = Route | "absent" | "refused";
  * that was checked, so that its name cannot change in between. An https one is dialled by its name,
  * which its certificate has to prove.
  */
-export function createRouting(runtime: Runtime): (name: string) => Promise<RouteAnswer> {
-  const guard = originGuard(runtime);
+export function createRouting(runtime: Runtime): (question: RouteQuestion) => Promise<RouteAnswer> {
+  const rules = createOriginRules(runtime);
   const claims = claimLookup(runtime.database);
   /** The exact name where it is claimed, also by another tenant, else the wildcard. */
   const servedAs = async (hostname: string): Promise<string | null> => {
@@ -73,13 +77,15 @@ export function createRouting(runtime: Runtime): (name: string) => Promise<Route
     const held = await Promise.all(names.map((one) => claims.load(one)));
     return names[held.indexOf(true)] ?? null;
   };
-  return async (name) => {
+  return async ({ name, cdnLoop }) => {
+    if (hasLooped(cdnLoop, runtime.config)) return "looped";
     const parsed = parseHostname(name);
     const served = parsed.ok ? await servedAs(parsed.hostname) : null;
     const found = served === null ? null : await hostnameOrigin(runtime.database, served);
     if (!parsed.ok || !found) return "absent";
     try {
-      return await checkedRoute(guard, parsed.hostname, found);
+      const route = await checkedRoute(rules, parsed.hostname, found);
+      return { ...route, loop: runtime.config.edgeCname };
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       runtime.log.info({ hostname: parsed.hostname, reason: error.message }, "origin refused");
@@ -88,26 +94,19 @@ export function createRouting(runtime: Runtime): (name: string) => Promise<Route
   };
 }
 
-/** The policy by which the origins of customers are checked. */
-export function originGuard({ config }: Pick<Runtime, "config">): Guard {
-  return createGuard({
-    allow: config.egressAllow,
-    nameServers: config.egressResolvers,
-    allowPrivate: config.originAllowPrivate,
-  });
-}
-
 /** Throws an `EgressError` for an origin that must not be dialled. */
 export async function checkedRoute(
-  guard: Guard,
+  { guard, refuseEdge }: OriginRules,
   hostname: string,
   { originUrl, hostHeader }: OriginRow,
 ): Promise<Route> {
   const { url, isH2c } = checkOriginUrl(guard, originUrl);
   const name = url.hostname.replace(/^\[(.*)\]$/, "$1");
-  const [first] = await guard.resolve(name);
   const isTls = url.protocol === "https:";
   const port = Number(url.port || (isTls ? 443 : 80));
+  const addresses = await guard.resolve(name);
+  await refuseEdge({ name, port, addresses });
+  const [first] = addresses;
   return {
     url: originUrl,
     scheme: isH2c ? "h2c" : isTls ? "https" : "http",

@@ -1,11 +1,12 @@
-import { EgressError, type Guard } from "@mooring/egress";
+import { EgressError } from "@mooring/egress";
 import {
   type OriginRow,
   type ServedHost,
   selectServedHosts,
 } from "../../db/queries/connections/claims.ts";
 import type { Runtime } from "../runtime.ts";
-import { checkedRoute, originGuard, type Route } from "./internal.ts";
+import { checkedRoute, type Route } from "./internal.ts";
+import { createOriginRules, type OriginRules } from "./origin-rules.ts";
 
 /** Names of the operator's own Traefik configuration. */
 export interface TraefikOptions {
@@ -53,16 +54,17 @@ export interface TraefikDocument {
 
 /**
  * Every claimed hostname as a router for Traefik, which asks nobody about a name at its handshake
- * but polls a document. Each origin is checked by the egress policy at every poll; a hostname whose
- * origin is refused is left out. An origin without TLS is dialled at the address that was checked.
+ * but polls a document. Each origin is checked by the rules of origins at every poll; a hostname
+ * whose origin is refused is left out. An origin without TLS is dialled at the address that was
+ * checked.
  */
 export function createTraefik(
   runtime: Runtime,
 ): (options: TraefikOptions) => Promise<TraefikDocument> {
-  const guard = originGuard(runtime);
+  const rules = createOriginRules(runtime);
   return async (options) => {
     const hosts = await selectServedHosts(runtime.database);
-    const origins = await checkOrigins(runtime, guard, hosts);
+    const origins = await checkOrigins(runtime, rules, hosts);
     const served = hosts.flatMap((host) => {
       const origin = origins.get(originKey(host));
       return origin ? [{ host, origin }] : [];
@@ -100,14 +102,14 @@ const checkedAtOnce = 20;
 /** Many hostnames have few origins, so each origin is looked up once. */
 async function checkOrigins(
   { log }: Runtime,
-  guard: Guard,
+  rules: OriginRules,
   hosts: readonly ServedHost[],
 ): Promise<ReadonlyMap<string, CheckedOrigin>> {
   const waiting = [...new Map(hosts.map((host) => [originKey(host), host])).entries()];
   const checked = new Map<string, CheckedOrigin>();
   const check = async (key: string, host: ServedHost, name: string): Promise<void> => {
     try {
-      checked.set(key, { ...(await checkedRoute(guard, host.hostname, host)), name });
+      checked.set(key, { ...(await checkedRoute(rules, host.hostname, host)), name });
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       log.info({ hostname: host.hostname, reason: error.message }, "origin refused");

@@ -13,6 +13,7 @@ import { newId } from "../../domain/id.ts";
 import { normalizedEmail } from "../../domain/people/member.ts";
 import { hashOwnSecret, hashSecret, newSecret } from "../../domain/people/session.ts";
 import type { Runtime } from "../runtime.ts";
+import { openAttempt, type SealedAttempt, sealAttempt, useAttempt } from "./sealed-attempt.ts";
 import { type Browser, type OpenedSession, openSession } from "./sign-in.ts";
 
 export type { Membership } from "../../db/queries/people/sign-in-attempts.ts";
@@ -57,7 +58,7 @@ export function createOidcSignIn(runtime: Runtime): OidcSignIn | null {
       const verifier = client.randomPKCECodeVerifier();
       const state = client.randomState();
       const nonce = client.randomNonce();
-      const secret = await begin(runtime, "oidc", { verifier, state, nonce });
+      const secret = sealAttempt(runtime, "oidc", { verifier, state, nonce }, attemptMs);
       const url = client.buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
         scope: "openid email profile",
@@ -69,9 +70,11 @@ export function createOidcSignIn(runtime: Runtime): OidcSignIn | null {
       return { url: url.href, secret };
     },
     async finish(secret, search, browser) {
-      const attempt = BegunOidc.parse(await take(runtime, "oidc", secret));
-      const person = await verifiedPerson(await discovered(), `${redirectUri}${search}`, attempt);
-      return signInPerson(runtime, person, browser);
+      const attempt = openAttempt(runtime, "oidc", secret);
+      if (attempt === null) throw notBegun();
+      const begun = BegunOidc.parse(attempt.details);
+      const person = await verifiedPerson(await discovered(), `${redirectUri}${search}`, begun);
+      return signInPerson(runtime, attempt, person, browser);
     },
     async choose(secret, tenantId, browser) {
       const person = Person.parse(await take(runtime, "choice", secret));
@@ -118,7 +121,7 @@ function createDiscovery(runtime: Runtime, issuer: string, clientId: string) {
   };
 }
 
-async function begin(runtime: Runtime, kind: "oidc" | "choice", details: object): Promise<string> {
+async function begin(runtime: Runtime, kind: "choice", details: object): Promise<string> {
   const secret = newSecret();
   const expiresAt = new Date(runtime.clock.now().getTime() + attemptMs);
   const tokenHash = hashOwnSecret(secret);
@@ -126,12 +129,16 @@ async function begin(runtime: Runtime, kind: "oidc" | "choice", details: object)
   return secret;
 }
 
-async function take(runtime: Runtime, kind: "oidc" | "choice", secret: string): Promise<object> {
+async function take(runtime: Runtime, kind: "choice", secret: string): Promise<object> {
   const hash = hashSecret(secret);
   const found =
     hash && (await runtime.system((tx) => takeAttempt(tx, hash, kind, runtime.clock.now())));
-  if (!found) throw new SignInRefused("This sign-in took too long, or was begun elsewhere.");
+  if (!found) throw notBegun();
   return found;
+}
+
+function notBegun(): SignInRefused {
+  return new SignInRefused("This sign-in took too long, or was begun elsewhere.");
 }
 
 /**
@@ -178,10 +185,12 @@ function refuse(error: unknown): never {
 
 async function signInPerson(
   runtime: Runtime,
+  attempt: SealedAttempt,
   person: Person,
   browser: Browser,
 ): Promise<SignInOutcome> {
   const outcome = await runtime.system(async (tx) => {
+    if (!(await useAttempt(tx, attempt))) throw notBegun();
     const found = await selectMemberships(tx, person.email);
     const [only, ...others] = found;
     if (only === undefined) {

@@ -21,6 +21,7 @@ import { hashOwnSecret, hashSecret, newSecret } from "../../domain/people/sessio
 import type { SessionMember } from "../../domain/tenancy.ts";
 import { auditTenant, type ServiceContext } from "../context.ts";
 import type { Runtime } from "../runtime.ts";
+import { openAttempt, sealAttempt, useAttempt } from "./sealed-attempt.ts";
 import { requireSession } from "./session.ts";
 import { type Browser, type OpenedSession, openSession } from "./sign-in.ts";
 
@@ -145,7 +146,8 @@ export async function challengeSignIn(
   const { generateAuthenticationOptions } = await webAuthn();
   const { rpID } = relyingParty(runtime);
   const options = await generateAuthenticationOptions({ rpID, userVerification: "required" });
-  return { options, secret: await begin(runtime, "passkey", { challenge: options.challenge }) };
+  const { challenge } = options;
+  return { options, secret: sealAttempt(runtime, "passkey", { challenge }, attemptMs) };
 }
 
 /** Null when the passkey is unknown, or the answer is not one to the browser's own challenge. */
@@ -155,8 +157,9 @@ export async function signInWithPasskey(
   response: z.infer<typeof UsePasskey>["response"],
   browser: Browser,
 ): Promise<OpenedSession | null> {
-  const begun = await take(runtime, "passkey", secret);
-  if (begun === null) return null;
+  const attempt = openAttempt(runtime, "passkey", secret);
+  if (attempt === null) return null;
+  const begun = Begun.parse(attempt.details);
   const { rpID, origin } = relyingParty(runtime);
   const { verifyAuthenticationResponse } = await webAuthn();
   return runtime.system(async (tx) => {
@@ -175,6 +178,7 @@ export async function signInWithPasskey(
       },
     }).catch(() => null); // whatever is wrong with it, it proves nothing
     if (checked?.verified !== true) return null;
+    if (!(await useAttempt(tx, attempt))) return null;
     const at = runtime.clock.now();
     await notePasskeyUse(tx, passkey.id, { counter: checked.authenticationInfo.newCounter, at });
     const member = await selectMember(tx, passkey.memberId);
@@ -199,7 +203,7 @@ const Begun = z.object({ challenge: z.string(), member: z.string().optional() })
 
 async function begin(
   runtime: Runtime,
-  kind: "passkey" | "passkey_registration",
+  kind: "passkey_registration",
   details: object,
 ): Promise<string> {
   const secret = newSecret();
@@ -211,7 +215,7 @@ async function begin(
 
 async function take(
   runtime: Runtime,
-  kind: "passkey" | "passkey_registration",
+  kind: "passkey_registration",
   secret: string,
 ): Promise<z.infer<typeof Begun> | null> {
   const hash = hashSecret(secret);

@@ -222,6 +222,40 @@ describe("an origin that fails", () => {
     await loop.close();
   });
 
+  it("that is behind another installation is reached through both", async (t) => {
+    const origin = await startOrigin();
+    const originGuard = createGuard({ allowPrivate: true, lookup: async () => ["127.0.0.1"] });
+    const inner = await startTestEdge({ originGuard, loopId: "edge.inner.example" });
+    inner.hosts.set("inner.example", { originUrl: origin.url });
+    const outer = await startTestEdge({
+      originGuard,
+      loopId: "edge.outer.example",
+      originTls: { ca: inner.authority.certificatePem },
+    });
+    t.after(() => Promise.all([outer.close(), inner.close(), origin.close()]));
+    const originUrl = `https://inner.example:${inner.httpsPort}`;
+    outer.hosts.set("outer.example", { originUrl, originHostHeader: "origin" });
+    const answer = await roundTrip(outer, "outer.example", request("outer.example"));
+    assert.equal(parseStatus(answer), 200, JSON.stringify(outer.warnings));
+    const trace = origin.received[0]?.headers["cdn-loop"];
+    assert.equal(trace, "edge.outer.example, edge.inner.example");
+  });
+
+  it("is not blamed for a token of ours that a visitor forges, whose request alone is refused", async (t) => {
+    const origin = await startOrigin();
+    const own = await startTestEdge({ loopId: "edge.example" });
+    t.after(() => Promise.all([own.close(), origin.close()]));
+    own.hosts.set("shop.example", { originUrl: origin.url });
+    const forged = request("shop.example", "GET / HTTP/1.1", ["CDN-Loop: x, EDGE.example; v=1"]);
+    const answer = await roundTrip(own, "shop.example", forged);
+    assert.equal(parseStatus(answer), 508);
+    assert.match(answer, /\r\ncache-control: no-store\r\n/);
+    assert.equal(own.stats.answered.get(508), 1);
+    assert.equal(own.stats.originErrors, 0);
+    const another = request("shop.example", "GET / HTTP/1.1", ["CDN-Loop: not-edge.example"]);
+    assert.equal(parseStatus(await roundTrip(own, "shop.example", another)), 200);
+  });
+
   it("is verified by certificate and name when it is https", async () => {
     const leaf = await leafFor(edge.authority, { addresses: ["127.0.0.1"] });
     const wrong = await leafFor(edge.authority, { hostnames: ["wrong.example"] });

@@ -42,7 +42,7 @@ export interface ForwardContext {
   /** The signed assertion for the origin about the host; null to send none. */
   readonly assertion: (host: Host) => string | null;
   readonly outcomes: OriginOutcomes;
-  /** This service's name in `Via` and `CDN-Loop`. */
+  /** The name of this installation in `Via` and `CDN-Loop`. */
   readonly loopId: string;
   /** The client of a request with these fields from this peer. */
   readonly client: (fields: Fields, peer: string) => ForwardedClient;
@@ -103,7 +103,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       return;
     }
     if (isLoop(head.fields, loopId)) {
-      this.#answer(508, "the request has passed this service before");
+      this.#refuse(508, "the request has passed this installation before");
       return;
     }
     if (typeof head.framing === "number" && head.framing > this.#limits.bodyBytes) {

@@ -1,6 +1,5 @@
-import { BlockList, connect, isIP } from "node:net";
-import { networkInterfaces } from "node:os";
-import { createGuard, EgressError, type Guard } from "@mooring/egress";
+import { connect } from "node:net";
+import { createEdgeEndpoints, createGuard, EgressError, type Guard } from "@mooring/egress";
 import type { EdgeSettings } from "../../config/settings.ts";
 
 type OriginSettings = Pick<
@@ -16,8 +15,6 @@ type OriginSettings = Pick<
   | "ORIGIN_ALLOW_PRIVATE"
 >;
 
-/** The public ports of an edge, whatever ports its process listens on. */
-const publicPorts = [80, 443];
 /** RFC 8305 §5 suggests 250 ms; longer, so that a slow first address is not dropped. */
 const nextAddressAfterMs = 500;
 
@@ -56,41 +53,14 @@ function ownEndpoints(
   settings: OriginSettings,
   listening: () => readonly number[],
 ): (address: string, port: number) => boolean {
-  const local = listeningAddresses(settings.EDGE_HOST);
-  const advertised = createBlockList([...settings.EDGE_IPV4, ...settings.EDGE_IPV6]);
   const configured = [
     settings.EDGE_HTTP_PORT,
     settings.EDGE_HTTPS_PORT,
     settings.EDGE_INTERNAL_PORT,
-  ];
-  return (address, port) => {
-    const family = isIP(address) === 6 ? "ipv6" : "ipv4";
-    const isOurPort = configured.includes(port) || listening().includes(port);
-    if (isOurPort) return local.check(address, family) || advertised.check(address, family);
-    // Other services of the machine may listen on these ports of loopback.
-    const isPublic = publicPorts.includes(port) && !loopback.check(address, family);
-    return isPublic && advertised.check(address, family);
-  };
-}
-
-const loopback = new BlockList();
-loopback.addSubnet("127.0.0.0", 8, "ipv4");
-loopback.addAddress("::1", "ipv6");
-
-/** The addresses at which a listener on `host` is reached. */
-function listeningAddresses(host: string): BlockList {
-  const isEvery = host === "0.0.0.0" || host === "::";
-  if (!isEvery && isIP(host) !== 0) return createBlockList([host]);
-  const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  const list = createBlockList(isEvery ? interfaces.map(({ address }) => address) : []);
-  list.addSubnet("127.0.0.0", 8, "ipv4");
-  list.addAddress("::1", "ipv6");
-  return list;
-}
-
-/** A BlockList also matches the IPv6-mapped form of an IPv4 address (RFC 4291 §2.5.5.2). */
-function createBlockList(addresses: readonly string[]): BlockList {
-  const list = new BlockList();
-  for (const address of addresses) list.addAddress(address, isIP(address) === 6 ? "ipv6" : "ipv4");
-  return list;
+  ].filter((port) => port !== null);
+  return createEdgeEndpoints({
+    host: settings.EDGE_HOST,
+    ports: () => [...configured, ...listening()],
+    advertised: [...settings.EDGE_IPV4, ...settings.EDGE_IPV6],
+  });
 }

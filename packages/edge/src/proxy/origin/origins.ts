@@ -18,6 +18,7 @@ export interface Origins {
 /** Sets are built once per application object; a changed application is another object. */
 export function createOrigins(
   pools: Pick<OriginPools, "target" | "dial">,
+  loopId: string,
   log: Pick<Log, "warn">,
 ): Origins {
   const breakers = createBreakers({
@@ -31,7 +32,8 @@ export function createOrigins(
     // Health is known by application: another one may check the same origin in another way.
     const breakerKey = (target: OriginTarget): string => `${application.id} ${target.key}`;
     const checked = members.map(({ target }) => ({
-      probe: (path: string, timeoutMs: number) => probeOrigin(pools, target, { path, timeoutMs }),
+      probe: (path: string, timeoutMs: number) =>
+        probeOrigin(pools, target, { path, timeoutMs, loopId }),
       checked: (isWorking: boolean) => breakers.checked(breakerKey(target), isWorking),
       unchecked: () => breakers.unchecked(breakerKey(target)),
     }));

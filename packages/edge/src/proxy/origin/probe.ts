@@ -11,7 +11,7 @@ import type { OriginTarget } from "./target.ts";
 export async function probeOrigin(
   pools: Pick<OriginPools, "dial">,
   target: OriginTarget,
-  request: { readonly path: string; readonly timeoutMs: number },
+  request: { readonly path: string; readonly timeoutMs: number; readonly loopId: string },
 ): Promise<number> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new Error("no answer in time")), request.timeoutMs);
@@ -40,7 +40,7 @@ export async function probeOrigin(
         origin.abandon();
         reject(limit.signal.reason);
       });
-      origin.start(createHead(target, request.path), createContext(target, request.path), events);
+      origin.start(createHead(target, request.path), createContext(target, request), events);
     });
   } finally {
     clearTimeout(timer);
@@ -63,7 +63,10 @@ function createHead({ authority }: OriginTarget, path: string): RequestHead {
 }
 
 /** The client of a check is the edge itself. */
-function createContext(target: OriginTarget, path: string): RequestContext {
+function createContext(
+  target: OriginTarget,
+  { path, loopId }: { readonly path: string; readonly loopId: string },
+): RequestContext {
   return {
     target,
     path: `${target.prefix}${path}`,
@@ -72,7 +75,7 @@ function createContext(target: OriginTarget, path: string): RequestContext {
     client: { address: "127.0.0.1", forwardedFor: "127.0.0.1", forwarded: null },
     assertion: null,
     connectionId: null,
-    loopId: "mooring",
+    loopId,
     webSocketKey: null,
   };
 }

@@ -26,6 +26,28 @@ export async function insertAttempt(
     .execute();
 }
 
+/** Remembers that an attempt was used; false when it was before. */
+export async function insertUsedAttempt(
+  tx: Tx,
+  attempt: {
+    readonly tokenHash: Buffer;
+    readonly kind: AttemptKind;
+    readonly expiresAt: Date;
+  },
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto("sign_in_attempts")
+    .values({
+      token_hash: attempt.tokenHash,
+      kind: attempt.kind,
+      details: "{}",
+      expires_at: attempt.expiresAt,
+    })
+    .onConflict((conflict) => conflict.column("token_hash").doNothing())
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows === 1n;
+}
+
 /** Uses an attempt up; null when there is none, or it has expired. */
 export async function takeAttempt(
   tx: Tx,
