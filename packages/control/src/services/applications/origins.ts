@@ -3,7 +3,7 @@ import { findOriginUrlFault, parseOriginUrl } from "@mooring/egress";
 import { z } from "zod";
 import type { Origin } from "../../domain/applications/application.ts";
 import { type Issue, invalid } from "../../domain/errors.ts";
-import { originGuard } from "../operator/internal.ts";
+import { createOriginGuard } from "../operator/origin-rules.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** The verbs check the rest: what the edge would make of it depends on the configuration. */
@@ -53,7 +53,7 @@ export function requireUsableOrigins(runtime: Pick<Runtime, "config">, input: Or
 
 function findFault(runtime: Pick<Runtime, "config">, text: string): string | null {
   if (isOwnEdge(runtime, text)) return "the origin is the edge itself: requests would loop";
-  return findOriginUrlFault(originGuard(runtime), text);
+  return findOriginUrlFault(createOriginGuard(runtime.config), text);
 }
 
 /** The edge refuses its own public ports; on loopback another service may have them. */

@@ -27,11 +27,7 @@ export function createOriginRules(runtime: Pick<Runtime, "config" | "database">)
   const isEdge = edgeEndpoints(config);
   const claims = claimLookup(runtime.database);
   return {
-    guard: createGuard({
-      allow: config.egressAllow,
-      nameServers: config.egressResolvers,
-      allowPrivate: config.originAllowPrivate,
-    }),
+    guard: createOriginGuard(config),
     async refuseEdge({ name, port, addresses }) {
       if (addresses.some(({ address }) => isEdge(address, port))) {
         throw new EgressError("refused_address", "the origin is the edge itself");
@@ -48,6 +44,15 @@ export function createOriginRules(runtime: Pick<Runtime, "config" | "database">)
       }
     },
   };
+}
+
+/** The policy by which the origins of customers are checked. */
+export function createOriginGuard(config: Config): Guard {
+  return createGuard({
+    allow: config.egressAllow,
+    nameServers: config.egressResolvers,
+    allowPrivate: config.originAllowPrivate,
+  });
 }
 
 /** Of an edge that is not ours the ports are those that customers' names are probed at. */
