@@ -6,6 +6,7 @@ import type { Logger } from "../../process/log.ts";
 export const httpStatuses: Readonly<Record<ErrorCode, number>> = {
   unauthorized: 401,
   forbidden: 403,
+  tenant_suspended: 403,
   not_found: 404,
   invalid: 400,
   HostnameConflict: 409,

@@ -55,8 +55,11 @@ export interface Route {
   readonly path: string;
 }
 
-/** `refused`: the origin is not a public address, or its name does not resolve. */
-export type RouteAnswer = Route | "absent" | "refused";
+/**
+ * `refused`: the origin is not a public address, or its name does not resolve. `suspended`: its
+ * tenant is, and a maintenance page is served instead of any origin.
+ */
+export type RouteAnswer = Route | "absent" | "refused" | "suspended";
 
 /**
  * The origin of a claimed name, checked now by the egress policy: a proxy that dials what it is
@@ -78,6 +81,7 @@ export function createRouting(runtime: Runtime): (name: string) => Promise<Route
     const served = parsed.ok ? await servedAs(parsed.hostname) : null;
     const found = served === null ? null : await hostnameOrigin(runtime.database, served);
     if (!parsed.ok || !found) return "absent";
+    if (found === "suspended") return found;
     try {
       return await checkedRoute(guard, parsed.hostname, found);
     } catch (error) {

@@ -162,6 +162,7 @@ function toReader(link: FoundShareLink): WidgetActor {
     customerRef: link.customerRef,
     scopes: ["connections:read"],
     allowedOrigins: [],
+    isSuspended: false,
   };
 }
 
