@@ -105,7 +105,8 @@ export function deleteTenant(
   });
 }
 
-function removalStart(deletedAt: Date): Date {
+/** When the rows of a tenant that was deleted then are removed. */
+export function removalStart(deletedAt: Date): Date {
   return new Date(deletedAt.getTime() + removalAfterMs);
 }
 
