@@ -76,11 +76,13 @@ function State({ tenant }: { readonly tenant: OperatorTenant }) {
   if (state === "active") return <Badge tone="good">Active</Badge>;
   return (
     <div className="stack-tight">
-      {state === "suspended" ? (
-        <Badge tone="wait">Suspended</Badge>
-      ) : (
-        <Badge tone="bad">Being deleted</Badge>
-      )}
+      <div>
+        {state === "suspended" ? (
+          <Badge tone="wait">Suspended</Badge>
+        ) : (
+          <Badge tone="bad">Being deleted</Badge>
+        )}
+      </div>
       {suspended_reason === null ? null : (
         <span className="muted breakable">{suspended_reason}</span>
       )}
