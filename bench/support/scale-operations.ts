@@ -88,6 +88,7 @@ function as({ api }: ScaleWorld, { tenantId, applicationId }: ScaleTenant): Serv
     applicationId,
     scopes: ["apps:admin", "connections:read", "connections:write", "webhooks:write"],
     role: null,
+    isSuspended: false,
   };
   return createContext(api, actor, 60_000);
 }

@@ -197,12 +197,13 @@ end $$;
 -- Name: edge_applications(uuid[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.edge_applications(wanted uuid[]) RETURNS TABLE(id uuid, tenant_id uuid, environment text, origin_url text, origin_host_header text, edge jsonb, origins jsonb, origin_tls jsonb, sealed_client_key text)
+CREATE FUNCTION public.edge_applications(wanted uuid[]) RETURNS TABLE(id uuid, tenant_id uuid, environment text, origin_url text, origin_host_header text, edge jsonb, origins jsonb, origin_tls jsonb, sealed_client_key text, suspended boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select a.id, a.tenant_id, a.environment, a.origin_url, a.origin_host_header, a.edge, a.origins,
-               a.origin_tls, a.sealed_client_key
-        from public.applications a where a.id = any (wanted) $$;
+               a.origin_tls, a.sealed_client_key, public.is_suspended(t)
+        from public.applications a join public.tenants t on t.id = a.tenant_id
+        where a.id = any (wanted) $$;
 
 
 --
@@ -398,27 +399,29 @@ $$;
 -- Name: find_api_keys(bytea[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.find_api_keys(hashes bytea[]) RETURNS TABLE(key_hash bytea, id uuid, tenant_id uuid, environment text, application_id uuid, scopes text[], role text)
+CREATE FUNCTION public.find_api_keys(hashes bytea[]) RETURNS TABLE(key_hash bytea, id uuid, tenant_id uuid, environment text, application_id uuid, scopes text[], role text, suspended boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select k.key_hash, k.id, k.tenant_id, k.environment, k.application_id, k.scopes, k.role
-        from public.api_keys k where k.key_hash = any (hashes) and k.revoked_at is null $$;
+    AS $$ select k.key_hash, k.id, k.tenant_id, k.environment, k.application_id, k.scopes, k.role,
+               public.is_suspended(t)
+        from public.api_keys k join public.tenants t on t.id = k.tenant_id and t.deleted_at is null
+        where k.key_hash = any (hashes) and k.revoked_at is null $$;
 
 
 --
 -- Name: find_sessions(bytea[], timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.find_sessions(hashes bytea[], moment timestamp with time zone) RETURNS TABLE(token_hash bytea, id uuid, tenant_id uuid, tenant_name text, member_id uuid, email text, name text, role text, created_at timestamp with time zone, last_seen_at timestamp with time zone, expires_at timestamp with time zone)
+CREATE FUNCTION public.find_sessions(hashes bytea[], moment timestamp with time zone) RETURNS TABLE(token_hash bytea, id uuid, tenant_id uuid, tenant_name text, member_id uuid, email text, name text, role text, created_at timestamp with time zone, last_seen_at timestamp with time zone, expires_at timestamp with time zone, suspended boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select s.token_hash, s.id, s.tenant_id, t.name, s.member_id, m.email, m.name, coalesce(m.role, s.role),
-          s.created_at, s.last_seen_at, s.expires_at
+          s.created_at, s.last_seen_at, s.expires_at, coalesce(public.is_suspended(t), false)
         from public.sessions s
         left join public.members m on m.id = s.member_id
         left join public.tenants t on t.id = s.tenant_id
         where s.token_hash = any (hashes) and s.revoked_at is null and s.expires_at > moment
-          and s.last_seen_at > moment - interval '12 hours' $$;
+          and s.last_seen_at > moment - interval '12 hours' and t.deleted_at is null $$;
 
 
 --
@@ -449,14 +452,15 @@ CREATE FUNCTION public.find_subscription_tenant(stripe_id text) RETURNS uuid
 -- Name: find_widget_grants(uuid[], uuid[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.find_widget_grants(key_ids uuid[], application_ids uuid[]) RETURNS TABLE(key_id uuid, application_id uuid, tenant_id uuid, environment text, allowed_origins text[])
+CREATE FUNCTION public.find_widget_grants(key_ids uuid[], application_ids uuid[]) RETURNS TABLE(key_id uuid, application_id uuid, tenant_id uuid, environment text, allowed_origins text[], suspended boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select k.id, a.id, a.tenant_id, a.environment, a.allowed_origins
+    AS $$ select k.id, a.id, a.tenant_id, a.environment, a.allowed_origins, public.is_suspended(o)
         from unnest(key_ids, application_ids) as t (key_id, application_id)
         join public.api_keys k on k.id = t.key_id and k.revoked_at is null
         join public.applications a on a.id = t.application_id and a.deleted_at is null
-          and a.tenant_id = k.tenant_id and a.environment = k.environment $$;
+          and a.tenant_id = k.tenant_id and a.environment = k.environment
+        join public.tenants o on o.id = a.tenant_id and o.deleted_at is null $$;
 
 
 --
@@ -547,14 +551,48 @@ CREATE FUNCTION public.hostname_origin(name text) RETURNS text
 -- Name: hostname_route(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.hostname_route(wanted text) RETURNS TABLE(origin_url text, origin_host_header text)
+CREATE FUNCTION public.hostname_route(wanted text) RETURNS TABLE(origin_url text, origin_host_header text, suspended boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select coalesce(k.origin_url, a.origin_url), coalesce(k.origin_host_header, a.origin_host_header)
+    AS $$ select coalesce(k.origin_url, a.origin_url), coalesce(k.origin_host_header, a.origin_host_header),
+               public.is_suspended(t)
         from public.claims c
         join only public.connections k on k.id = c.connection_id
         join public.applications a on a.id = k.application_id
-        where c.hostname = wanted and coalesce(k.origin_url, a.origin_url) is not null $$;
+        join public.tenants t on t.id = k.tenant_id
+        where c.hostname = wanted
+          and (coalesce(k.origin_url, a.origin_url) is not null or public.is_suspended(t)) $$;
+
+
+SET default_table_access_method = heap;
+
+--
+-- Name: tenants; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.tenants (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    plan text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    suspended_at timestamp with time zone,
+    suspended_reason text,
+    deleted_at timestamp with time zone,
+    removal_leased_until timestamp with time zone,
+    CONSTRAINT tenants_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT tenants_suspended_reason_check CHECK (((length(suspended_reason) >= 1) AND (length(suspended_reason) <= 500)))
+);
+
+ALTER TABLE ONLY public.tenants FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: is_suspended(public.tenants); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.is_suspended(tenant public.tenants) RETURNS boolean
+    LANGUAGE sql IMMUTABLE
+    AS $$ select tenant.suspended_at is not null or tenant.deleted_at is not null $$;
 
 
 --
@@ -716,6 +754,22 @@ CREATE FUNCTION public.note_target_change() RETURNS trigger
             insert into public.host_changes (hostname) values (name);
             perform pg_notify('mooring_hosts', name);
           end loop;
+          return null;
+        end $$;
+
+
+--
+-- Name: note_tenant_change(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_tenant_change() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ begin
+          insert into public.host_changes (application_id)
+            select a.id from public.applications a where a.tenant_id = new.id;
+          perform pg_notify('mooring_hosts', 'application:' || a.id)
+            from public.applications a where a.tenant_id = new.id;
           return null;
         end $$;
 
@@ -972,8 +1026,6 @@ begin
 end $$;
 
 
-SET default_table_access_method = heap;
-
 --
 -- Name: check_queues; Type: TABLE; Schema: public; Owner: -
 --
@@ -1159,7 +1211,7 @@ CREATE FUNCTION public.sandbox_zone(name text) RETURNS TABLE(tenant_id uuid, nam
 -- Name: served_hosts(text, integer); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.served_hosts(after_name text, at_most integer) RETURNS TABLE(hostname text, redirect_to text, origin_url text, origin_host_header text)
+CREATE FUNCTION public.served_hosts(after_name text, at_most integer) RETURNS TABLE(hostname text, redirect_to text, origin_url text, origin_host_header text, suspended boolean)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select c.hostname,
@@ -1169,10 +1221,12 @@ CREATE FUNCTION public.served_hosts(after_name text, at_most integer) RETURNS TA
             where h.hostname = k.redirect_to and t.application_id = k.application_id
               and t.customer_ref is not distinct from k.customer_ref
               and t.state in ('live', 'drifted')) end,
-          coalesce(k.origin_url, a.origin_url), coalesce(k.origin_host_header, a.origin_host_header)
+          coalesce(k.origin_url, a.origin_url), coalesce(k.origin_host_header, a.origin_host_header),
+          public.is_suspended(o)
         from public.claims c
         join only public.connections k on k.id = c.connection_id
         join public.applications a on a.id = k.application_id
+        join public.tenants o on o.id = k.tenant_id
         where c.hostname > after_name
         order by c.hostname limit at_most $$;
 
@@ -2829,21 +2883,6 @@ CREATE TABLE public.tenant_domains (
 );
 
 ALTER TABLE ONLY public.tenant_domains FORCE ROW LEVEL SECURITY;
-
-
---
--- Name: tenants; Type: TABLE; Schema: public; Owner: -
---
-
-CREATE TABLE public.tenants (
-    id uuid NOT NULL,
-    name text NOT NULL,
-    plan text NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    CONSTRAINT tenants_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
-);
-
-ALTER TABLE ONLY public.tenants FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -4764,6 +4803,13 @@ CREATE INDEX tenant_domains_by_domain ON public.tenant_domains USING btree (doma
 
 
 --
+-- Name: tenants_deleted; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX tenants_deleted ON public.tenants USING btree (deleted_at) WHERE (deleted_at IS NOT NULL);
+
+
+--
 -- Name: timeline_age; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4796,6 +4842,13 @@ CREATE INDEX token_connections_by_expiry ON public.token_connections USING btree
 --
 
 CREATE INDEX usage_causes_age ON public.usage_causes USING brin (at);
+
+
+--
+-- Name: usage_causes_by_tenant; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX usage_causes_by_tenant ON public.usage_causes USING btree (tenant_id);
 
 
 --
@@ -5184,6 +5237,13 @@ CREATE TRIGGER target_change AFTER UPDATE OF state ON public.connections FOR EAC
 
 
 --
+-- Name: tenants tenant_change; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER tenant_change AFTER UPDATE OF suspended_at, deleted_at ON public.tenants FOR EACH ROW WHEN ((public.is_suspended(old.*) <> public.is_suspended(new.*))) EXECUTE FUNCTION public.note_tenant_change();
+
+
+--
 -- Name: claims validation_claim; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -5233,14 +5293,6 @@ ALTER TABLE ONLY public.applications
 
 ALTER TABLE ONLY public.archived_connections
     ADD CONSTRAINT archived_connections_application_id_tenant_id_environment_fkey FOREIGN KEY (application_id, tenant_id, environment) REFERENCES public.applications(id, tenant_id, environment);
-
-
---
--- Name: audit_log audit_log_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.audit_log
-    ADD CONSTRAINT audit_log_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
 
 
 --
@@ -6956,6 +7008,13 @@ CREATE POLICY worker ON public.drop_in_fields TO mooring_worker USING (true) WIT
 
 
 --
+-- Name: email_setups worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.email_setups TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: endpoint_jobs worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7145,6 +7204,13 @@ CREATE POLICY worker_plan ON public.tenants FOR UPDATE TO mooring_worker USING (
 
 
 --
+-- Name: tenants worker_removal; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker_removal ON public.tenants FOR DELETE TO mooring_worker USING ((deleted_at IS NOT NULL));
+
+
+--
 -- Name: SCHEMA public; Type: ACL; Schema: -; Owner: -
 --
 
@@ -7266,7 +7332,7 @@ GRANT ALL ON FUNCTION public.edge_hosts_of(application uuid) TO mooring_edge;
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.endpoint_queue TO mooring_operator;
-GRANT SELECT,UPDATE ON TABLE public.endpoint_queue TO mooring_worker;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.endpoint_queue TO mooring_worker;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.endpoint_queue TO mooring_definer;
 
 
@@ -7350,6 +7416,23 @@ GRANT ALL ON FUNCTION public.hostname_route(wanted text) TO mooring_api;
 
 
 --
+-- Name: TABLE tenants; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.tenants TO mooring_api;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.tenants TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tenants TO mooring_operator;
+GRANT SELECT ON TABLE public.tenants TO mooring_definer;
+
+
+--
+-- Name: COLUMN tenants.plan; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(plan) ON TABLE public.tenants TO mooring_definer;
+
+
+--
 -- Name: FUNCTION list_connections(filter jsonb, after_at timestamp with time zone, after_id uuid, at_most integer); Type: ACL; Schema: public; Owner: -
 --
 
@@ -7400,6 +7483,13 @@ REVOKE ALL ON FUNCTION public.note_origin_change() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION public.note_target_change() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION note_tenant_change(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_tenant_change() FROM PUBLIC;
 
 
 --
@@ -7487,7 +7577,7 @@ REVOKE ALL ON FUNCTION public.queue_endpoint() FROM PUBLIC;
 -- Name: TABLE check_queues; Type: ACL; Schema: public; Owner: -
 --
 
-GRANT SELECT,UPDATE ON TABLE public.check_queues TO mooring_worker;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.check_queues TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.check_queues TO mooring_operator;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.check_queues TO mooring_definer;
 
@@ -7674,7 +7764,7 @@ GRANT SELECT(hostname) ON TABLE public.acme_orders TO mooring_worker;
 --
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.api_keys TO mooring_api;
-GRANT SELECT,UPDATE ON TABLE public.api_keys TO mooring_worker;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.api_keys TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO mooring_operator;
 GRANT SELECT ON TABLE public.api_keys TO mooring_definer;
 
@@ -7691,7 +7781,7 @@ GRANT UPDATE(last_used_at) ON TABLE public.api_keys TO mooring_definer;
 --
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.applications TO mooring_api;
-GRANT SELECT,UPDATE ON TABLE public.applications TO mooring_worker;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.applications TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.applications TO mooring_operator;
 GRANT SELECT ON TABLE public.applications TO mooring_definer;
 
@@ -7726,7 +7816,7 @@ GRANT UPDATE(recheck_requested) ON TABLE public.connections TO mooring_definer;
 
 GRANT SELECT ON TABLE public.archived_connections TO mooring_api;
 GRANT SELECT ON TABLE public.archived_connections TO mooring_definer;
-GRANT SELECT,INSERT ON TABLE public.archived_connections TO mooring_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE public.archived_connections TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.archived_connections TO mooring_operator;
 
 
@@ -7781,7 +7871,7 @@ GRANT SELECT ON TABLE public.claims TO mooring_definer;
 --
 
 GRANT SELECT,UPDATE ON TABLE public.connection_checks TO mooring_api;
-GRANT SELECT,UPDATE ON TABLE public.connection_checks TO mooring_worker;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.connection_checks TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_checks TO mooring_operator;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_checks TO mooring_definer;
 
@@ -7800,7 +7890,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_days TO mooring_ope
 --
 
 GRANT SELECT ON TABLE public.connection_search TO mooring_api;
-GRANT SELECT ON TABLE public.connection_search TO mooring_worker;
+GRANT SELECT,DELETE ON TABLE public.connection_search TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_search TO mooring_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_search TO mooring_operator;
 
@@ -7929,7 +8019,7 @@ GRANT UPDATE(activated_at) ON TABLE public.domain_connect_keys TO mooring_api;
 --
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.drop_in_fields TO mooring_api;
-GRANT SELECT ON TABLE public.drop_in_fields TO mooring_worker;
+GRANT SELECT,DELETE ON TABLE public.drop_in_fields TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.drop_in_fields TO mooring_operator;
 
 
@@ -7948,6 +8038,7 @@ GRANT SELECT,DELETE ON TABLE public.edges TO mooring_worker;
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.email_setups TO mooring_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.email_setups TO mooring_operator;
+GRANT SELECT,DELETE ON TABLE public.email_setups TO mooring_worker;
 
 
 --
@@ -7974,7 +8065,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.events TO mooring_operator;
 --
 
 GRANT SELECT ON TABLE public.held_hostnames TO mooring_api;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.held_hostnames TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.held_hostnames TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.held_hostnames TO mooring_operator;
 
 
@@ -8228,7 +8319,7 @@ GRANT SELECT,INSERT ON TABLE public.signing_keys TO mooring_edge;
 --
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO mooring_api;
-GRANT SELECT,UPDATE ON TABLE public.subscriptions TO mooring_worker;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.subscriptions TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscriptions TO mooring_operator;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO mooring_definer;
 
@@ -8240,23 +8331,6 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO mooring_definer;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tenant_domains TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tenant_domains TO mooring_operator;
 GRANT SELECT ON TABLE public.tenant_domains TO mooring_api;
-
-
---
--- Name: TABLE tenants; Type: ACL; Schema: public; Owner: -
---
-
-GRANT SELECT ON TABLE public.tenants TO mooring_api;
-GRANT SELECT,UPDATE ON TABLE public.tenants TO mooring_worker;
-GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tenants TO mooring_operator;
-GRANT SELECT ON TABLE public.tenants TO mooring_definer;
-
-
---
--- Name: COLUMN tenants.plan; Type: ACL; Schema: public; Owner: -
---
-
-GRANT UPDATE(plan) ON TABLE public.tenants TO mooring_definer;
 
 
 --

@@ -85,6 +85,11 @@ const errorDescriptions: Readonly<Record<ErrorCode, CodeDescription>> = {
       "The key or token is valid, but lacks the scope, the origin is not allowed, or the token is bound to another domain.",
     fix: "Give the key the scope that the reference names; put the page's origin into `allowed_origins` of the application.",
   },
+  tenant_suspended: {
+    meaning:
+      "The operator of the installation has suspended the tenant. It can be read, and not changed; its names are served by a maintenance page.",
+    fix: "Ask the operator. Operators: `mooring tenants resume`.",
+  },
   not_found: {
     meaning:
       "There is no such object for this key. Objects of another tenant or environment get the same answer.",

@@ -67,6 +67,13 @@ export {
   rotateSecrets,
 } from "./services/operator/rotate-secrets.ts";
 export {
+  deleteTenant,
+  type Resumed,
+  resumeTenant,
+  suspendTenant,
+  type TenantDeletion,
+} from "./services/operator/tenant-states.ts";
+export {
   bootstrap,
   createOperatorKey,
   createTenant,

@@ -1099,6 +1099,7 @@ export interface ErrorBody {
     readonly code:
       | "unauthorized"
       | "forbidden"
+      | "tenant_suspended"
       | "not_found"
       | "invalid"
       | "HostnameConflict"
@@ -1574,6 +1575,12 @@ export interface OperatorTenant {
   /** Of this month, in the live environment */
   readonly usage: { readonly [key: string]: number };
   readonly created_at: string;
+  /** Set by `mooring tenants suspend`, `resume` and `delete` */
+  readonly state: "active" | "suspended" | "deleting";
+  /** As the operator named it */
+  readonly suspended_reason: string | null;
+  /** When all rows of a deleted tenant are removed */
+  readonly removed_after: string | null;
 }
 
 export interface Origin {
@@ -1873,6 +1880,8 @@ export interface Session {
   readonly tenant: {
     readonly id: string;
     readonly name: string;
+    /** The operator has suspended it: it cannot be changed */
+    readonly suspended: boolean;
   } | null;
   /** Null for an operator */
   readonly role: "owner" | "admin" | "developer" | "support" | "viewer" | null;

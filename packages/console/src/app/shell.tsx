@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useLiveUpdates } from "../api/live-updates.ts";
 import { WorkspaceProvider } from "../api/workspace.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Note } from "../ui/status.tsx";
 import { CommandPalette } from "./command-palette.tsx";
 import { EnvironmentSwitch } from "./environment-switch.tsx";
 import { KeyboardHelp } from "./keyboard-help.tsx";
@@ -51,6 +52,7 @@ export function Shell() {
           <Navigation onNavigate={() => setNavigationOpen(false)} />
         </div>
         <main id="main" tabIndex={-1}>
+          {session.tenant.suspended ? <Suspended /> : null}
           <Outlet />
         </main>
       </div>
@@ -58,6 +60,17 @@ export function Shell() {
       <KeyboardHelp />
       <LiveUpdates />
     </WorkspaceProvider>
+  );
+}
+
+function Suspended() {
+  return (
+    <aside className="suspended" aria-label="Suspended account">
+      <Note tone="bad">
+        This account is suspended. You can read everything; changes are refused, and its domains
+        show a maintenance page. Ask the operator of this service.
+      </Note>
+    </aside>
   );
 }
 

@@ -8,7 +8,7 @@ import { TextField } from "../ui/field.tsx";
 import { ListPanel } from "../ui/list-panel.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Badge, Empty } from "../ui/status.tsx";
-import { Ago } from "../ui/time.tsx";
+import { Ago, At } from "../ui/time.tsx";
 import { tenantsQuery, useOperatorApi } from "./operator-queries.ts";
 
 const route = "/operator/tenants";
@@ -70,6 +70,31 @@ function FindTenant(props: { readonly text: string; readonly onFind: (text: stri
 
 const number = (amount: number | undefined) => (amount ?? 0).toLocaleString();
 
+/** The operator changes it at the command line: `mooring tenants suspend`, `resume`, `delete`. */
+function State({ tenant }: { readonly tenant: OperatorTenant }) {
+  const { state, suspended_reason, removed_after } = tenant;
+  if (state === "active") return <Badge tone="good">Active</Badge>;
+  return (
+    <div className="stack-tight">
+      <div>
+        {state === "suspended" ? (
+          <Badge tone="wait">Suspended</Badge>
+        ) : (
+          <Badge tone="bad">Being deleted</Badge>
+        )}
+      </div>
+      {suspended_reason === null ? null : (
+        <span className="muted breakable">{suspended_reason}</span>
+      )}
+      {removed_after === null ? null : (
+        <span className="muted">
+          Removed after <At at={removed_after} />
+        </span>
+      )}
+    </div>
+  );
+}
+
 const columns: readonly Column<OperatorTenant>[] = [
   {
     id: "name",
@@ -81,6 +106,7 @@ const columns: readonly Column<OperatorTenant>[] = [
       </Copy>
     ),
   },
+  { id: "state", header: "State", cell: (tenant) => <State tenant={tenant} /> },
   { id: "plan", header: "Plan", cell: ({ plan }) => <Badge tone="neutral">{plan}</Badge> },
   { id: "members", header: "Members", isNumber: true, cell: ({ members }) => number(members) },
   {

@@ -6,6 +6,16 @@ type Immutable<T> = ColumnType<T, T, never>;
 
 /** Members, how they sign in, their sessions, and what only the console reads. */
 export interface PeopleTables {
+  tenants: {
+    id: Immutable<string>;
+    name: string;
+    plan: string;
+    created_at: Immutable<Date>;
+    suspended_at: Generated<Date | null>;
+    suspended_reason: Generated<string | null>;
+    deleted_at: Generated<Date | null>;
+    removal_leased_until: Generated<Date | null>;
+  };
   members: {
     id: Immutable<string>;
     tenant_id: Immutable<string>;

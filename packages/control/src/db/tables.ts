@@ -43,7 +43,6 @@ export interface Tables
     DropInTables,
     PeopleTables,
     SendingTables {
-  tenants: { id: Immutable<string>; name: string; plan: string; created_at: Immutable<Date> };
   applications: {
     id: Immutable<string>;
     tenant_id: Immutable<string>;

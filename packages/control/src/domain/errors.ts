@@ -5,6 +5,7 @@
 export const errorCodes = [
   "unauthorized",
   "forbidden",
+  "tenant_suspended",
   "not_found",
   "invalid",
   "HostnameConflict",

@@ -13,13 +13,25 @@ export const scopes = [
 ] as const;
 export type Scope = (typeof scopes)[number];
 
+/**
+ * What the operator lets a tenant do. `suspended`: it reads and does not write, and its names are
+ * served by a maintenance page. `deleting`: its connections are archived, and its rows are removed
+ * 30 days after the operator's call.
+ */
+export type TenantState = "active" | "suspended" | "deleting";
+
 /** The tenant and environment that a transaction is confined to by row level security. */
 export interface TenantScope {
   readonly tenantId: string;
   readonly environment: Environment;
 }
 
-export interface KeyActor extends TenantScope {
+/** A caller of a tenant, which the operator may have suspended. */
+interface TenantCaller extends TenantScope {
+  readonly isSuspended: boolean;
+}
+
+export interface KeyActor extends TenantCaller {
   readonly kind: "key";
   readonly keyId: string;
   readonly applicationId: string;
@@ -31,7 +43,7 @@ export interface KeyActor extends TenantScope {
 /**
  * A browser with a widget token: for one application, perhaps for one customer or hostname only.
  */
-export interface WidgetActor extends TenantScope {
+export interface WidgetActor extends TenantCaller {
   readonly kind: "widget";
   readonly keyId: string;
   readonly applicationId: string;
@@ -44,7 +56,7 @@ export interface WidgetActor extends TenantScope {
 }
 
 /** A person who has signed in to the console, in the environment that the request names. */
-export interface SessionActor extends TenantScope {
+export interface SessionActor extends TenantCaller {
   readonly kind: "session";
   readonly sessionId: string;
   /** Null for a session of a link that names nobody. */

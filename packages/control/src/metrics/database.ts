@@ -11,6 +11,7 @@ import {
   type TimeToLive,
 } from "../db/queries/operator/metrics.ts";
 import { countParked } from "../db/queries/operator/parked-rows.ts";
+import { countTenants } from "../db/queries/operator/tenants.ts";
 
 interface Totals {
   readonly backlogs: readonly Backlog[];
@@ -18,9 +19,18 @@ interface Totals {
   readonly timesToLive: readonly TimeToLive[];
   readonly writes: readonly WriteHealth[];
   readonly parked: Awaited<ReturnType<typeof countParked>>;
+  /** By state. */
+  readonly tenants: Readonly<Record<string, number>>;
 }
 
-const noTotals: Totals = { backlogs: [], pending: [], timesToLive: [], writes: [], parked: [] };
+const noTotals: Totals = {
+  backlogs: [],
+  pending: [],
+  timesToLive: [],
+  writes: [],
+  parked: [],
+  tenants: {},
+};
 
 /** All gauges of one scrape, and scrapers that come together, share one read of the database. */
 const cacheMs = 2_000;
@@ -40,6 +50,7 @@ export function addDatabaseGauges(registry: Registry, database: Database, clock:
         timesToLive: await selectTimesToLive(tx, now),
         writes: await countRecentWrites(tx, now),
         parked: await countParked(tx),
+        tenants: await countTenants(tx),
       };
     }),
   );
@@ -86,6 +97,9 @@ function addWorkGauges(gauge: AddGauge): void {
       for (const { work, rows } of found.parked) set({ work }, rows);
     },
   );
+  gauge("mooring_tenants", "Tenants, by state", ["state"], (found, set) => {
+    for (const [state, rows] of Object.entries(found.tenants)) set({ state }, rows);
+  });
   gauge("mooring_connections_pending", "Not live yet, by state", ["state"], (found, set) => {
     for (const { state, rows } of found.pending) set({ state }, rows);
   });

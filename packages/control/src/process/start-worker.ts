@@ -13,6 +13,7 @@ import {
   sweepOriginHealth,
   sweepValidation,
 } from "../services/operator/internal.ts";
+import { removeTenants } from "../services/operator/remove-tenants.ts";
 import { sweepLogs } from "../services/operator/retention.ts";
 import { sweepEndedSignIns } from "../services/people/sign-in.ts";
 import type { Runtime } from "../services/runtime.ts";
@@ -61,6 +62,7 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "endpoint-jobs", everyMs: 1_000, run: runEndpointJobs },
   { name: "sweep-logs", everyMs: 3_600_000, run: sweepLogs },
   { name: "move-archived", everyMs: 3_600_000, run: moveArchived },
+  { name: "remove-tenants", everyMs: 1_000, run: removeTenants },
 ];
 
 /** The worker process: the lease loops and the scheduled sweeps. */

@@ -22,6 +22,7 @@ describe("once", () => {
       keyId: randomUUID(),
       applicationId: randomUUID(),
       scopes,
+      isSuspended: false,
     };
     const { config, databaseUrl: url, clock } = app;
     opened = await openRuntime(config, { url, role: "mooring_api", name: "api", clock });

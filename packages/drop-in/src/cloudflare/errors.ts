@@ -27,6 +27,7 @@ const codes = {
 const statuses: Readonly<Partial<Record<ErrorCode, number>>> = {
   unauthorized: 401,
   forbidden: 403,
+  tenant_suspended: 403,
   not_found: 404,
   invalid: 400,
   HostnameConflict: 409,
@@ -77,6 +78,7 @@ function makeNote(error: AppError) {
     case "unauthorized":
       return { code: codes.generic, message: "Invalid API Token" };
     case "forbidden":
+    case "tenant_suspended":
       return {
         code: codes.scope,
         message: `Unauthorized to access requested resource: ${error.message}`,

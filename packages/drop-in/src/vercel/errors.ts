@@ -4,6 +4,7 @@ import { AppError, type ErrorCode, type ErrorReply, isObject } from "@mooring/co
 const answers: Readonly<Partial<Record<ErrorCode, readonly [status: number, code: string]>>> = {
   unauthorized: [403, "forbidden"],
   forbidden: [403, "forbidden"],
+  tenant_suspended: [403, "forbidden"],
   not_found: [404, "not_found"],
   invalid: [400, "bad_request"],
   HostnameConflict: [409, "domain_taken"],

@@ -90,10 +90,11 @@ interface ApplicationRow {
   readonly origins: unknown;
   readonly origin_tls: unknown;
   readonly sealed_client_key: string | null;
+  readonly suspended: boolean;
 }
 
 const applicationColumns =
-  "id, tenant_id, environment, origin_url, origin_host_header, edge, origins, origin_tls, sealed_client_key";
+  "id, tenant_id, environment, origin_url, origin_host_header, edge, origins, origin_tls, sealed_client_key, suspended";
 
 export async function applicationsById(
   queries: Queries,
@@ -114,6 +115,7 @@ export async function applicationsById(
     origins: row.origins,
     originTls: row.origin_tls,
     sealedClientKey: row.sealed_client_key,
+    isSuspended: row.suspended,
   }));
 }
 

@@ -104,6 +104,30 @@ function conforms(world: () => FeedWorld): void {
     await until(async () => (await chain()) === null, "the certificate is gone");
   });
 
+  it("passes on that a tenant is suspended, resumed, or deleted", async (t) => {
+    const feed = await open();
+    const host = await hold("suspended.example");
+    await arrives(feed, "suspended.example");
+    const mark = (column: string, value: string) =>
+      world().database.admin.query(`update tenants set ${column} = ${value} where id = $1`, [
+        host.tenantId,
+      ]);
+    const isSuspended = () => feed.hosts.applicationOf(host)?.isSuspended;
+    assert.equal(isSuspended(), false);
+    const askedAt = performance.now();
+    await mark("suspended_at", "now()");
+    await until(() => isSuspended() === true, "the suspension arrives");
+    t.diagnostic(`suspended after ${Math.round(performance.now() - askedAt)} ms`);
+    const later = await open();
+    await until(() => later.hosts.applicationOf(host)?.isSuspended === true, "a new edge knows it");
+    await mark("suspended_at", "null");
+    await until(() => isSuspended() === false, "the tenant is resumed");
+    await mark("deleted_at", "now()");
+    await until(() => isSuspended() === true, "its names are not served until they are archived");
+    await mark("deleted_at", "null");
+    await until(() => isSuspended() === false, "the deletion is stopped");
+  });
+
   it("keeps the order: a name never goes back to an older claim", async () => {
     const feed = await open();
     const epochs: number[] = [];

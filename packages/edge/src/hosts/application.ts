@@ -14,6 +14,8 @@ export interface StoredApplication {
   readonly originTls?: unknown;
   /** The key of the certificate for the origins, sealed by the control plane. */
   readonly sealedClientKey?: string | null;
+  /** The operator has suspended the tenant; absent in what an older release has stored. */
+  readonly isSuspended?: boolean;
 }
 
 /** What a tenant has set for an application; all its hosts share one object. */
@@ -23,6 +25,8 @@ export interface Application extends StoredApplication {
   readonly origins: readonly Origin[];
   readonly originTls: OriginTls;
   readonly sealedClientKey: string | null;
+  /** Its names are served by the maintenance page alone. */
+  readonly isSuspended: boolean;
 }
 
 export function toApplication(stored: StoredApplication): Application {
@@ -32,5 +36,6 @@ export function toApplication(stored: StoredApplication): Application {
     origins: readOrigins(stored.originUrl, stored.origins),
     originTls: readOriginTls(stored.originTls),
     sealedClientKey: stored.sealedClientKey ?? null,
+    isSuspended: stored.isSuspended ?? false,
   };
 }

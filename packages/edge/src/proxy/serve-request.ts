@@ -7,11 +7,13 @@ import type { Exchange } from "../http/exchange.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import { normalizeServerName } from "../tls/client-hello.ts";
 import { type ForwardContext, forward } from "./forward/forward.ts";
-import { sendErrorPage } from "./response/error-page.ts";
+import { maintenanceTexts, sendErrorPage } from "./response/error-page.ts";
 import { recordRefusal } from "./response/refusal.ts";
 import { type CompressionSlots, exchangeOfSite } from "./site-exchange.ts";
 
 const maxLoggedHost = 255;
+/** Nobody knows when a suspension ends. */
+const maintenanceRetrySeconds = "3600";
 
 export interface ServeContext extends ForwardContext {
   readonly compression: CompressionSlots;
@@ -64,6 +66,10 @@ export function serveRequest(
     answerChallenge(exchange, host.hostname, token, context);
     return;
   }
+  if (application?.isSuspended) {
+    answerMaintenance(exchange, context);
+    return;
+  }
   const target = host.own?.redirectTo ?? null;
   if (target !== null) redirectToTarget(exchange, target, application);
   else if (application !== null) forward(own, { host, application }, context);
@@ -86,7 +92,8 @@ function exchangeUnder(
   host: Host,
   { compression }: ServeContext,
 ): Exchange {
-  if (application === null) return exchange;
+  // A suspended tenant's own pages and fields are not shown either.
+  if (application === null || application.isSuspended) return exchange;
   return exchangeOfSite(exchange, { host, application }, compression);
 }
 
@@ -97,10 +104,32 @@ export function refuse(
   context: { readonly stats: EdgeStats; readonly log: Log },
   fields: readonly string[] = [],
 ): void {
-  const { head, remoteAddress } = exchange;
+  sendErrorPage(exchange, refusal.status, {
+    reference: record(exchange, refusal, context),
+    fields,
+  });
+}
+
+/** Every name of a suspended tenant. The connection stays open: the next request may be served. */
+function answerMaintenance(
+  exchange: Exchange,
+  context: { readonly stats: EdgeStats; readonly log: Log },
+): void {
+  const refusal = { status: 503, reason: "the tenant is suspended" };
+  sendErrorPage(exchange, refusal.status, {
+    reference: record(exchange, refusal, context),
+    fields: ["retry-after", maintenanceRetrySeconds],
+    texts: maintenanceTexts,
+  });
+}
+
+function record(
+  { head, remoteAddress }: Exchange,
+  refusal: { readonly status: number; readonly reason: string },
+  context: { readonly stats: EdgeStats; readonly log: Log },
+): string {
   const host = head.authority.slice(0, maxLoggedHost);
-  const reference = recordRefusal({ ...refusal, host, remoteAddress }, context);
-  sendErrorPage(exchange, refusal.status, { reference, fields });
+  return recordRefusal({ ...refusal, host, remoteAddress }, context);
 }
 
 /** Serves one request on the port without TLS: an HTTP-01 challenge, or a redirect to https. */

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import {
+  deleteTenant,
+  suspendTenant,
+} from "../../../control/src/services/operator/tenant-states.ts";
 import { call, textOf } from "../control/http.ts";
 import { signIn } from "../control/session.ts";
 import { until } from "../processes/until.ts";
@@ -31,6 +35,8 @@ export interface StockTexts {
   readonly memberName: string;
   /** Of another tenant, which an operator sees. */
   readonly tenantName: string;
+  /** Why the operator has suspended it. */
+  readonly suspendedReason: string;
 }
 
 export const plainTexts: StockTexts = {
@@ -42,6 +48,7 @@ export const plainTexts: StockTexts = {
   receiverText: "the queue is full",
   memberName: "Ada Keeper",
   tenantName: "Lighthouse Ltd.",
+  suspendedReason: "The invoice of October is not paid",
 };
 
 const hostile = `"><img src=x onerror=globalThis.pwned=1><script>globalThis.pwned=1</script>`;
@@ -55,6 +62,7 @@ export const hostileTexts: StockTexts = {
   receiverText: hostile,
   memberName: hostile.slice(0, 100),
   tenantName: hostile.slice(0, 100),
+  suspendedReason: hostile,
 };
 
 export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Promise<Stock> {
@@ -103,7 +111,7 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
   }
   domains.set(movingName, await stockMove(world, applicationId));
   await inviteMember(world, texts.memberName);
-  await stockInstallation(world, texts.tenantName);
+  await stockInstallation(world, texts);
   const deliveryId = await firstAttempt(world);
   return {
     applicationId,
@@ -195,9 +203,15 @@ async function stockMove(world: ConsoleWorld, applicationId: string): Promise<st
   return id;
 }
 
-/** What an operator sees beyond the tenant: another one, two edges, and a CA with its budget. */
-async function stockInstallation({ app, session }: ConsoleWorld, tenantName: string) {
-  await app.tenant(tenantName);
+/**
+ * What an operator sees beyond the tenant: another one, which is suspended, one that is being
+ * deleted, two edges, and a CA with its budget.
+ */
+async function stockInstallation({ app, session }: ConsoleWorld, texts: StockTexts) {
+  const { tenant } = await app.tenant(texts.tenantName);
+  await suspendTenant(app.operator, tenant.id, texts.suspendedReason);
+  await app.tenant("Wharf GmbH");
+  await deleteTenant(app.operator, "Wharf GmbH", { isApplied: true });
   const directory = "https://acme-v02.api.letsencrypt.org/directory";
   await session.query(
     `insert into edges (id, address, version, certificates, started_at, last_seen_at)

@@ -48,7 +48,7 @@ class TestHosts implements ServedHosts {
 
   set(hostname: string, changes: HostChanges = {}): Host {
     const { originUrl = null, originHostHeader = "preserve", edge = {}, ...others } = changes;
-    const { origins, originTls, sealedClientKey = null, ...own } = others;
+    const { origins, originTls, sealedClientKey = null, isSuspended = false, ...own } = others;
     const host: Host = {
       hostname,
       epoch: 1,
@@ -62,7 +62,7 @@ class TestHosts implements ServedHosts {
     };
     const { applicationId: id, tenantId, environment } = host;
     const stored = { id, tenantId, environment, originUrl, originHostHeader, edge };
-    const all = { ...stored, origins, originTls, sealedClientKey };
+    const all = { ...stored, origins, originTls, sealedClientKey, isSuspended };
     this.#applications.set(id, toApplication(all));
     this.#hosts.set(hostname, host);
     return host;

@@ -42,7 +42,50 @@ describe("operator commands", () => {
     const byId = await mooring("tenants", "set-plan", tenant.id, "Growth", "--json");
     assert.equal(byId.code, 0, byId.stderr);
     const listed = await mooring("tenants", "list");
-    assert.match(listed.stdout, new RegExp(`${tenant.id} +growth +\\S+ +Acme\n`));
+    assert.match(listed.stdout, new RegExp(`${tenant.id} +growth +active +\\S+ +Acme\n`));
+  });
+
+  it("suspend, resume and delete a tenant; deleting is a dry run without --yes", async () => {
+    const made = await mooring("tenants", "create", "Ended", "--json");
+    const { tenant } = made.json() as { tenant: { id: string } };
+    const stateNow = async () => {
+      const { stdout } = await mooring("tenants", "list");
+      return new RegExp(`${tenant.id} +\\S+ +(\\S+)`).exec(stdout)?.[1];
+    };
+    const suspended = await mooring("tenants", "suspend", "Ended", "--reason", "unpaid");
+    assert.equal(suspended.code, 0, suspended.stderr);
+    assert.match(suspended.stdout, /^Ended is suspended: its names are served by the maintenance/);
+    assert.equal(await stateNow(), "suspended");
+    const resumed = await mooring("tenants", "resume", "Ended");
+    assert.equal(resumed.stdout, "Ended is active again\n");
+    assert.equal(await stateNow(), "active");
+
+    const dry = await mooring("tenants", "delete", "Ended");
+    assert.equal(dry.code, 0, dry.stderr);
+    assert.match(dry.stdout, /^Would delete Ended/);
+    assert.match(dry.stdout, /Ended now: 2 API keys, 0 sessions\n/);
+    assert.match(dry.stdout, /2 applications, 0 members, .* 0 deliveries, 3 audit entries\n/);
+    assert.match(dry.stdout, new RegExp(`To do it: mooring tenants delete ${tenant.id} --yes\n$`));
+    assert.equal(await stateNow(), "active");
+    const deleted = await mooring("tenants", "delete", "Ended", "--yes", "--json");
+    assert.equal(deleted.code, 0, deleted.stderr);
+    assert.partialDeepStrictEqual(deleted.json(), {
+      applied: true,
+      tenant: { state: "deleting" },
+      counts: { api_keys: 2, open_connections: 0 },
+    });
+    assert.equal(await stateNow(), "deleting");
+    const key = ["--tenant", "Ended", "--environment", "test", "--name", "late"];
+    const refused = await mooring("keys", "create", ...key);
+    assert.deepEqual(
+      [refused.code, refused.stderr],
+      [1, "mooring: Ended is being deleted: resume it first\n"],
+    );
+    const back = await mooring("tenants", "resume", tenant.id);
+    assert.match(back.stdout, /^Ended is active again and will not be removed.\nWhat was archived/);
+    assert.equal((await mooring("keys", "create", ...key)).code, 0);
+    const absent = await mooring("tenants", "suspend", "Nobody");
+    assert.deepEqual([absent.code, absent.stderr], [1, "mooring: there is no tenant Nobody\n"]);
   });
 
   it("make keys with the scopes asked for, and all of them when none is named", async () => {

@@ -16,6 +16,7 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import { exitCode, type RegisterAction } from "../../action.ts";
 import { table } from "../../output.ts";
 import { withDatabase } from "../database/database.ts";
+import { addTenantStates } from "./tenant-states.ts";
 
 export function addTenants(program: Command, action: RegisterAction): void {
   const tenants = program.command("tenants").description("who uses this installation");
@@ -46,10 +47,11 @@ export function addTenants(program: Command, action: RegisterAction): void {
       const rows = found.map((tenant) => [
         tenant.id,
         tenant.plan,
+        tenant.state,
         tenant.createdAt.toISOString(),
         tenant.name,
       ]);
-      output.result(table(["ID", "PLAN", "CREATED", "NAME"], rows), { tenants: found });
+      output.result(table(["ID", "PLAN", "STATE", "CREATED", "NAME"], rows), { tenants: found });
       return exitCode.done;
     }),
   );
@@ -67,6 +69,7 @@ export function addTenants(program: Command, action: RegisterAction): void {
     }),
   );
   addSetDomain(tenants, action);
+  addTenantStates(tenants, action);
 }
 
 function addSetDomain(tenants: Command, action: RegisterAction): void {

@@ -18,7 +18,8 @@ import { fastifyPath, type Route } from "./route.ts";
  *  1. `authenticate.ts`: who sends it (401). A credential that failed too often is not looked up
  *     (429). A session is used by a page of ours only, and a widget token by the origins of its
  *     application (`widget-origin.ts`, 403).
- *  2. `authorize.ts`: whether the credential, its scopes and its role extend to the route (403).
+ *  2. `authorize.ts`: whether the credential, its scopes and its role extend to the route, and
+ *     whether the operator lets the tenant change anything (403).
  *  3. `rate-limit.ts`: the general limit of the caller, then the one of the route (429).
  *
  * Then the body:

@@ -11,6 +11,16 @@ export function requireAccess(actor: Actor, route: Route): void {
   if (actor.kind === "key" || actor.kind === "widget") requireScope(actor, route);
   if (actor.kind === "session") requireRole(actor.role, actor, route);
   if (actor.kind === "key" && actor.role !== null) requireRole(actor.role, actor, route);
+  if (isSuspended(actor) && route.method !== "GET" && route.endsSession !== true) {
+    throw new AppError(
+      "tenant_suspended",
+      "this account is suspended: it can be read and not changed; ask the operator of the service",
+    );
+  }
+}
+
+function isSuspended(actor: Actor): boolean {
+  return "isSuspended" in actor && actor.isSuspended;
 }
 
 /** Whether the credential of a request, looked up again, still extends to the route. */

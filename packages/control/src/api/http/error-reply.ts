@@ -7,6 +7,7 @@ import { sendJson } from "./json-body.ts";
 export const httpStatuses: Readonly<Record<ErrorCode, number>> = {
   unauthorized: 401,
   forbidden: 403,
+  tenant_suspended: 403,
   not_found: 404,
   invalid: 400,
   HostnameConflict: 409,

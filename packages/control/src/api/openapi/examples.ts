@@ -209,6 +209,7 @@ const errorTexts: Readonly<
   },
   unauthorized: { message: "The credential is missing or not valid." },
   forbidden: { message: "The credential lacks the scope that this needs." },
+  tenant_suspended: { message: "The account is suspended: it can be read and not changed." },
   not_found: { message: "There is no such object." },
   HostnameConflict: { message: "The hostname is connected already." },
   ownership_not_found: {

@@ -178,10 +178,16 @@ function successContent(output: z.ZodType, components: Map<string, unknown>): ob
   return { "application/json": { schema, example: responseExample(schema, components) } };
 }
 
+/** Whether a suspended tenant is refused. */
+function changes({ method, endsSession }: Route): boolean {
+  return method !== "GET" && endsSession !== true;
+}
+
 function listErrors(route: Route): readonly ErrorCode[] {
   const always = ["invalid", "unauthorized", "forbidden", "rate_limited", "unavailable"] as const;
   return [
     ...always,
+    ...(changes(route) ? (["tenant_suspended"] as const) : []),
     ...(route.path.includes("{") ? (["not_found"] as const) : []),
     ...(route.body === null ? [] : (["unsupported_media_type"] as const)),
     ...(route.idempotent ? (["idempotency_mismatch", "idempotency_in_progress"] as const) : []),

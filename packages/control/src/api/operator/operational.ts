@@ -8,8 +8,13 @@ import {
   getLocalRoot,
 } from "../../services/operator/internal.ts";
 import { createKeySet } from "../../services/operator/signing-keys.ts";
-import { createTraefik, type TraefikOptions } from "../../services/operator/traefik.ts";
+import {
+  createTraefik,
+  maintenancePath,
+  type TraefikOptions,
+} from "../../services/operator/traefik.ts";
 import type { Runtime } from "../../services/runtime.ts";
+import { sendMaintenance } from "./maintenance-page.ts";
 
 /** Unversioned endpoints without authentication; they reveal no tenant, hostname or secret. */
 export function mountOperational(parts: {
@@ -72,6 +77,7 @@ function mountInternal(app: FastifyInstance, runtime: Runtime): void {
     reply.header("cache-control", "no-store");
     if (route === "looped") return reply.code(508).send({ error: "the request loops" });
     if (route === "absent") return reply.code(404).send({ error: "no route" });
+    if (route === "suspended") return sendMaintenance(reply);
     if (route === "refused") return reply.code(502).send({ error: "the origin is refused" });
     return reply
       .headers({
@@ -89,6 +95,8 @@ function mountInternal(app: FastifyInstance, runtime: Runtime): void {
 /** The list of all customers' hostnames: never on a listener that others reach. */
 function mountTraefik(app: FastifyInstance, runtime: Runtime): void {
   const traefik = createTraefik(runtime);
+  // Visitors reach it through Traefik, with any method.
+  app.all(maintenancePath, async (_request, reply) => sendMaintenance(reply));
   app.get("/internal/traefik", async (request, reply) => {
     reply.header("cache-control", "no-store");
     return traefik(traefikOptions(request));
@@ -107,6 +115,7 @@ function traefikOptions(request: FastifyRequest): TraefikOptions {
   return {
     entryPoints: namesIn("entry_points"),
     certResolver: namesIn("cert_resolver")[0] ?? null,
+    baseUrl: `${request.protocol}://${request.host}`,
   };
 }
 

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { caLimits } from "../../domain/certificates/certificate.ts";
+import { removalStart } from "../../services/operator/tenant-states.ts";
 import {
   type CaView,
   type EdgeView,
@@ -35,15 +36,23 @@ const TenantBody = z
     held: counts.describe("Hostnames that it holds now, by environment"),
     usage: counts.describe("Of this month, in the live environment"),
     created_at: Time,
+    state: z
+      .enum(["active", "suspended", "deleting"])
+      .describe("Set by `mooring tenants suspend`, `resume` and `delete`"),
+    suspended_reason: z.string().nullable().describe("As the operator named it"),
+    removed_after: Time.nullable().describe("When all rows of a deleted tenant are removed"),
   })
   .meta({ id: "OperatorTenant" });
 
-function tenantBody({ createdAt, ...tenant }: TenantView): z.input<typeof TenantBody> {
+function tenantBody(tenant: TenantView): z.input<typeof TenantBody> {
+  const { createdAt, suspendedReason, deletedAt, ...rest } = tenant;
   return {
-    ...tenant,
+    ...rest,
     held: { ...tenant.held },
     usage: { ...tenant.usage },
     created_at: time(createdAt),
+    suspended_reason: suspendedReason,
+    removed_after: deletedAt === null ? null : time(removalStart(deletedAt)),
   };
 }
 

@@ -12,6 +12,7 @@ import {
 import { call } from "@mooring/testing/control/http";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
+import { resumeTenant, suspendTenant } from "../../services/operator/tenant-states.ts";
 
 interface Document {
   readonly http?: {
@@ -144,6 +145,46 @@ describe("proxies of others as the edge", () => {
     });
     await call(caller.base, `/v1/connections/${other}`, { key: caller.key, method: "DELETE" });
     assert.equal((await traefik()).http?.routers[`www.${zone}`], undefined);
+  });
+
+  it("serve the maintenance page for a suspended tenant, which keeps its certificates", async () => {
+    const own = await life.caller("Elsewhere");
+    const zone = freshZone();
+    const made = await connect(own, `shop.${zone}`);
+    await putZone(own, zone, [proofRecord(made), toEdge(made)]);
+    await life.reach(made.id, "issuing_cert");
+    const hostname = made.hostname;
+    const internal = (path: string) => fetch(`${life.app.api.internalUrl}/internal/${path}`);
+    assert.equal((await internal(`route?domain=${hostname}`)).status, 404, "it has no origin yet");
+    await suspendTenant(life.app.operator, "Elsewhere", null);
+    const isMaintenance = async (answer: Response) => {
+      assert.equal(answer.status, 503);
+      assert.equal(answer.headers.get("retry-after"), "3600");
+      assert.equal(answer.headers.get("cache-control"), "no-store");
+      assert.match(answer.headers.get("content-type") ?? "", /^text\/html/);
+      assert.match(await answer.text(), /Under maintenance/);
+    };
+    await isMaintenance(await internal(`route?domain=${hostname}`));
+    assert.equal((await internal(`ask?domain=${hostname}`)).status, 200);
+    const { http } = await traefik("?cert_resolver=dns");
+    const router = http?.routers[hostname];
+    assert.deepEqual(router?.["tls"], { certResolver: "dns" });
+    const service = http?.services[String(router?.["service"])];
+    assert.deepEqual(service?.loadBalancer.servers, [{ url: life.app.api.internalUrl }]);
+    const [middleware = ""] = (router?.["middlewares"] ?? []) as string[];
+    assert.deepEqual(http?.middlewares?.[middleware], {
+      replacePath: { path: "/internal/maintenance" },
+    });
+    await isMaintenance(await internal("maintenance"));
+    const set = await call(own.base, `/v1/applications/${own.applicationId}`, {
+      key: own.key,
+      method: "PATCH",
+      body: { origin_url: "http://127.0.0.1:3000" },
+    });
+    assert.equal(set.status, 403);
+    await resumeTenant(life.app.operator, "Elsewhere");
+    assert.equal((await internal(`route?domain=${hostname}`)).status, 404);
+    assert.equal((await traefik()).http?.routers[hostname], undefined);
   });
 
   it("lets the exact name win over the wildcard", async () => {

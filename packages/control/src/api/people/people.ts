@@ -38,7 +38,14 @@ const SessionBody = z
   .object({
     id: Uuid,
     member: SessionMemberBody.nullable().describe("Null for a link that named nobody"),
-    tenant: z.object({ id: Uuid, name: z.string() }).nullable().describe("Null for an operator"),
+    tenant: z
+      .object({
+        id: Uuid,
+        name: z.string(),
+        suspended: z.boolean().describe("The operator has suspended it: it cannot be changed"),
+      })
+      .nullable()
+      .describe("Null for an operator"),
     role: role.nullable().describe("Null for an operator"),
     operator: z.boolean().describe("Reads the operator's views, and nothing of a tenant"),
     csrf_token: z.string().describe("Send it as `X-Mooring-Csrf` with every change"),
@@ -52,7 +59,9 @@ function sessionBody({ actor }: ServiceContext): z.input<typeof SessionBody> {
   return {
     id: actor.sessionId,
     member: isMember && actor.member ? { ...actor.member } : null,
-    tenant: isMember ? { id: actor.tenantId, name: actor.tenantName } : null,
+    tenant: isMember
+      ? { id: actor.tenantId, name: actor.tenantName, suspended: actor.isSuspended }
+      : null,
     role: isMember ? actor.role : null,
     operator: !isMember,
     csrf_token: actor.session.csrfToken,

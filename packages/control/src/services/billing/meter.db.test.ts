@@ -113,6 +113,7 @@ describe("metering", () => {
       keyId,
       applicationId,
       scopes: [],
+      isSuspended: false,
     };
   }
 

@@ -77,6 +77,7 @@ it("a bound token reaches its own hostname and no other, not even below it", () 
     customerRef: null,
     scopes: [],
     allowedOrigins: [],
+    isSuspended: false,
   };
   requireBoundDomain(token, "shop.acme.example");
   requireBoundDomain({ ...token, domain: null }, "other.example");

@@ -9,7 +9,7 @@ import { type Member, normalizedEmail } from "../../domain/people/member.ts";
 import type { Role } from "../../domain/people/role.ts";
 import { type NewLink, operatorLinkMs, writeLink } from "../people/links.ts";
 import type { Runtime } from "../runtime.ts";
-import { requireTenant } from "./tenants.ts";
+import { requireNotDeleted, requireTenant } from "./tenants.ts";
 
 export interface ConsoleLinkRequest {
   /** Id or name. */
@@ -33,6 +33,7 @@ export async function createConsoleLink(
 ): Promise<ConsoleLink> {
   return runtime.transaction(async (tx) => {
     const tenant = await requireTenant(tx, request.tenant);
+    requireNotDeleted(tenant);
     const member = await findMember(runtime, tx, tenant, request);
     const role = member?.role ?? request.role;
     if (role === null)

@@ -58,9 +58,15 @@ export interface RouteQuestion {
 
 /**
  * `refused`: the origin is not a public address, is the edge itself, or its name does not resolve.
- * `looped`: the request has been here before. `loop` is what to add to its `CDN-Loop`.
+ * `looped`: the request has been here before. `suspended`: its tenant is, and a maintenance page is
+ * served instead of any origin. `loop` is what to add to its `CDN-Loop`.
  */
-export type RouteAnswer = (Route & { readonly loop: string }) | "absent" | "refused" | "looped";
+export type RouteAnswer =
+  | (Route & { readonly loop: string })
+  | "absent"
+  | "refused"
+  | "looped"
+  | "suspended";
 
 /**
  * The origin of a claimed name, checked now by the egress policy: a proxy that dials what it is
@@ -83,6 +89,7 @@ export function createRouting(runtime: Runtime): (question: RouteQuestion) => Pr
     const served = parsed.ok ? await servedAs(parsed.hostname) : null;
     const found = served === null ? null : await hostnameOrigin(runtime.database, served);
     if (!parsed.ok || !found) return "absent";
+    if (found === "suspended") return found;
     try {
       const route = await checkedRoute(rules, parsed.hostname, found);
       return { ...route, loop: runtime.config.edgeCname };

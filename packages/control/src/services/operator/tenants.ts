@@ -67,6 +67,13 @@ export async function requireTenant(tx: Tx, idOrName: string): Promise<Tenant> {
   return tenant;
 }
 
+/** Refuses what makes no sense for a tenant that is being deleted. */
+export function requireNotDeleted({ name, state }: Tenant): void {
+  if (state === "deleting") {
+    throw new AppError("conflict", `${name} is being deleted: resume it first`);
+  }
+}
+
 export async function setTenantPlan(
   runtime: Runtime,
   idOrName: string,
@@ -100,7 +107,15 @@ async function makeTenant(
   chosen: ChosenKeys,
 ): Promise<NewTenant> {
   const now = runtime.clock.now();
-  const tenant = { id: newId(now), name, plan: runtime.config.defaultPlan, createdAt: now };
+  const tenant: Tenant = {
+    id: newId(now),
+    name,
+    plan: runtime.config.defaultPlan,
+    createdAt: now,
+    state: "active",
+    suspendedReason: null,
+    deletedAt: null,
+  };
   await insertTenant(tx, tenant);
   await insertAudit(tx, {
     tenantId: tenant.id,
@@ -189,6 +204,7 @@ export async function createOperatorKey(
   const secret = generateApiKey(request.environment);
   return runtime.transaction(async (tx) => {
     const tenant = await requireTenant(tx, request.tenant);
+    requireNotDeleted(tenant);
     const application = await requireNamed(tx, tenant, request);
     const made = firstKey(application, secret, now, request.name);
     const key = { ...made, scopes: request.scopes ?? made.scopes };

@@ -13,6 +13,8 @@ export interface TraefikOptions {
   readonly entryPoints: readonly string[];
   /** Obtains the certificates; null: TLS with what Traefik has. */
   readonly certResolver: string | null;
+  /** Where Traefik reads this document: the maintenance page is served there, too. */
+  readonly baseUrl: string;
 }
 
 interface Router {
@@ -38,7 +40,8 @@ interface Service {
 type Middleware =
   | { readonly redirectRegex: { regex: string; replacement: string; permanent: boolean } }
   | { readonly headers: { readonly customRequestHeaders: Readonly<Record<string, string>> } }
-  | { readonly addPrefix: { readonly prefix: string } };
+  | { readonly addPrefix: { readonly prefix: string } }
+  | { readonly replacePath: { readonly path: string } };
 
 /**
  * The dynamic configuration that Traefik's HTTP provider reads. A section without entries is left
@@ -63,12 +66,15 @@ export function createTraefik(
 ): (options: TraefikOptions) => Promise<TraefikDocument> {
   const rules = createOriginRules(runtime);
   return async (options) => {
-    const hosts = await selectServedHosts(runtime.database);
+    const { served: hosts, suspended } = await selectServedHosts(runtime.database);
     const origins = await checkOrigins(runtime, rules, hosts);
-    const served = hosts.flatMap((host) => {
-      const origin = origins.get(originKey(host));
-      return origin ? [{ host, origin }] : [];
-    });
+    const served = [
+      ...hosts.flatMap((host) => {
+        const origin = origins.get(originKey(host));
+        return origin ? [{ host, origin }] : [];
+      }),
+      ...suspended.map((hostname) => maintained(hostname, options)),
+    ];
     if (served.length === 0) return {};
     const middlewares = Object.fromEntries(served.flatMap(toMiddlewares));
     return {
@@ -83,6 +89,19 @@ export function createTraefik(
   };
 }
 
+export const maintenancePath = "/internal/maintenance";
+
+/** The name of a suspended tenant: whatever is asked for, our page answers. */
+function maintained(hostname: string, { baseUrl }: TraefikOptions): Served {
+  const { protocol, host } = new URL(baseUrl);
+  const scheme = protocol === "https:" ? "https" : "http";
+  const route = { url: baseUrl, scheme, dial: host, host: hostname, path: "" } as const;
+  return {
+    host: { hostname, redirectTo: null, originUrl: baseUrl, hostHeader: "preserve" },
+    origin: { ...route, name: "maintenance", replacesPath: maintenancePath },
+  };
+}
+
 interface Served {
   readonly host: ServedHost;
   readonly origin: CheckedOrigin;
@@ -91,6 +110,8 @@ interface Served {
 /** The checked parts of an origin, and its name in the document. */
 interface CheckedOrigin extends Route {
   readonly name: string;
+  /** The one path that is asked for; absent: that of the visitor. */
+  readonly replacesPath?: string;
 }
 
 function originKey({ originUrl, hostHeader }: OriginRow): string {
@@ -163,6 +184,10 @@ function toMiddlewares({ host, origin }: Served): readonly (readonly [string, Mi
     const replacement = `https://${host.redirectTo}\${1}`;
     const redirectRegex = { regex: "^https?://[^/]+(.*)$", replacement, permanent: true };
     return [[`to-${host.redirectTo}`, { redirectRegex }]];
+  }
+  const { replacesPath } = origin;
+  if (replacesPath !== undefined) {
+    return [[`${origin.name}-path`, { replacePath: { path: replacesPath } }]];
   }
   return [
     ...(host.hostHeader === "origin"

@@ -41,6 +41,7 @@ export function createAuthenticator(runtime: Runtime): Authenticator {
       customerRef: claims.customerRef,
       scopes: widgetScopes,
       allowedOrigins: grant.allowedOrigins,
+      isSuspended: grant.isSuspended,
     };
   };
 

@@ -67,6 +67,7 @@ function toActor(
     tenantId,
     tenantName,
     environment,
+    isSuspended: found.isSuspended,
     member,
     role,
     scopes,

@@ -164,6 +164,7 @@ function toReader(link: FoundShareLink): WidgetActor {
     customerRef: link.customerRef,
     scopes: ["connections:read"],
     allowedOrigins: [],
+    isSuspended: false,
   };
 }
 

@@ -115,6 +115,15 @@ describe("the known hosts", () => {
     // The change log and the application: no hostname is read again.
     assert.deepEqual(counted.statements, ["host_changes", "edge_applications"]);
     await database.admin.query("update applications set edge = '{}'");
+    await hosts.catchUp();
+    counted.statements.length = 0;
+    await database.admin.query("update tenants set suspended_at = now()");
+    await hosts.catchUp();
+    assert.equal(hosts.applicationOf(last)?.isSuspended, true);
+    assert.deepEqual(counted.statements, ["host_changes", "edge_applications"]);
+    await database.admin.query("update tenants set suspended_at = null");
+    await hosts.catchUp();
+    assert.equal(hosts.applicationOf(last)?.isSuspended, false);
     await database.admin.query("delete from claims");
   });
 

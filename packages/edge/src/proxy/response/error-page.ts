@@ -4,8 +4,10 @@ import type { Exchange, RejectionPage } from "../../http/exchange.ts";
 import type { Fields } from "../../http/fields.ts";
 import { grpcFields, isGrpc, toGrpcStatus } from "../../http/grpc.ts";
 
+type PageTexts = readonly [title: string, text: string];
+
 /** Title and text of each page. */
-const pageTexts: Readonly<Record<number, readonly [title: string, text: string]>> = {
+const pageTexts: Readonly<Record<number, PageTexts>> = {
   400: ["Bad request", "Your browser or app sent a request that cannot be understood."],
   404: ["Not set up yet", "This domain is connected, but nothing is published here yet."],
   405: ["Method not allowed", "This kind of request is not served here."],
@@ -25,6 +27,12 @@ const pageTexts: Readonly<Record<number, readonly [title: string, text: string]>
   ],
 };
 
+/** Instead of those of 503: says neither who stopped serving the name nor why. */
+export const maintenanceTexts: PageTexts = [
+  "Under maintenance",
+  "This site is not available at the moment. Please try again later.",
+];
+
 /** Repeats the page's reference as a response field. */
 export const referenceField = "x-svc-reference";
 
@@ -39,6 +47,8 @@ export interface PageOptions {
   readonly fields?: readonly string[];
   /** The HTTP/2 error code with which the origin reset its stream. */
   readonly resetCode?: number | null;
+  /** Instead of those of the status. */
+  readonly texts?: PageTexts;
 }
 
 /** Responds with an error page of the edge without waiting for the body of the request. */
@@ -47,8 +57,8 @@ export function sendErrorPage(exchange: Exchange, status: number, options: PageO
     sendGrpcStatus(exchange, status, options);
     return;
   }
-  const own = exchange.errorPage?.(pageParts(status, options.reference)) ?? null;
-  const body = Buffer.from(own ?? errorPage(status, options.reference));
+  const own = exchange.errorPage?.(pageParts(status, options)) ?? null;
+  const body = Buffer.from(own ?? errorPage(status, options));
   const hasBody = exchange.head.method !== "HEAD";
   exchange.respond({
     status,
@@ -82,8 +92,8 @@ export interface PageParts {
   readonly reference: string;
 }
 
-function pageParts(status: number, reference: string): PageParts {
-  const [title, message] = pageTexts[status] ?? [STATUS_CODES[status] ?? "Error", ""];
+function pageParts(status: number, { reference, texts }: PageOptions): PageParts {
+  const [title, message] = texts ?? findTexts(status);
   return { status, title, message, reference };
 }
 
@@ -101,19 +111,20 @@ function escapeHtml(text: string): string {
 
 /** A gRPC client reads no page: it gets the status of its call and the page's text. */
 function sendGrpcStatus(exchange: Exchange, status: number, options: PageOptions): void {
-  const { reference, resetCode = null, fields = [] } = options;
+  const { fields = [] } = options;
   exchange.respond({
     status: 200,
     reason: "OK",
-    fields: [...grpcPageFields(status, reference, resetCode), ...fields],
+    fields: [...grpcPageFields(status, options), ...fields],
     length: null,
     hasBody: false,
   });
   exchange.end([]);
 }
 
-function grpcPageFields(status: number, reference: string, resetCode: number | null): Fields {
-  const text = `${findTexts(status)[1]} (${status}, reference ${reference})`;
+function grpcPageFields(status: number, options: PageOptions): Fields {
+  const { reference, resetCode = null, texts = findTexts(status) } = options;
+  const text = `${texts[1]} (${status}, reference ${reference})`;
   return [...grpcFields(toGrpcStatus(status, resetCode), text), referenceField, reference];
 }
 
@@ -131,18 +142,18 @@ function pageFields(reference: string): readonly string[] {
 /** The response to a request that could not be read. */
 export function rejectionPage(status: number, reference: string, request: Fields): RejectionPage {
   if (isGrpc(request)) {
-    return { status: 200, fields: grpcPageFields(status, reference, null), body: "" };
+    return { status: 200, fields: grpcPageFields(status, { reference }), body: "" };
   }
-  return { status, fields: pageFields(reference), body: errorPage(status, reference) };
+  return { status, fields: pageFields(reference), body: errorPage(status, { reference }) };
 }
 
-function findTexts(status: number): readonly [title: string, text: string] {
+function findTexts(status: number): PageTexts {
   return pageTexts[status] ?? [STATUS_CODES[status] ?? "Error", ""];
 }
 
 /** Fixed text only: nothing of the request is repeated, so nothing can be injected. */
-function errorPage(status: number, reference: string): string {
-  const { title, message } = pageParts(status, reference);
+function errorPage(status: number, options: PageOptions): string {
+  const { title, message, reference } = pageParts(status, options);
   return `<!doctype html>
 <html lang="en">
 <head>

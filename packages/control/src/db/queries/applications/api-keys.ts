@@ -85,6 +85,7 @@ interface FoundKey {
   readonly application_id: string;
   readonly scopes: string[];
   readonly role: Role | null;
+  readonly suspended: boolean;
 }
 
 /** The caller behind a key hash. A lookup sees every revocation committed before it began. */
@@ -95,7 +96,7 @@ export function keyLookup(database: Database): Loader<Buffer, KeyActor> {
       const rows = await database.prepared<FoundKey>(
         {
           name: "find_api_keys",
-          text: "select key_hash, id, tenant_id, environment, application_id, scopes, role from find_api_keys($1)",
+          text: "select key_hash, id, tenant_id, environment, application_id, scopes, role, suspended from find_api_keys($1)",
         },
         [hashes],
       );
@@ -124,6 +125,7 @@ function toActor(row: FoundKey): KeyActor {
     applicationId: row.application_id,
     scopes: row.scopes.filter(isScope),
     role: row.role,
+    isSuspended: row.suspended,
   };
 }
 
@@ -146,6 +148,7 @@ export interface WidgetGrant {
   readonly tenantId: string;
   readonly environment: Environment;
   readonly allowedOrigins: readonly string[];
+  readonly isSuspended: boolean;
 }
 
 export interface GrantQuestion {
@@ -164,10 +167,11 @@ export function widgetGrantLookup(database: Database): Loader<GrantQuestion, Wid
         tenant_id: string;
         environment: Environment;
         allowed_origins: string[];
+        suspended: boolean;
       }>(
         {
           name: "find_widget_grants",
-          text: "select key_id, application_id, tenant_id, environment, allowed_origins from find_widget_grants($1, $2)",
+          text: "select key_id, application_id, tenant_id, environment, allowed_origins, suspended from find_widget_grants($1, $2)",
         },
         [
           questions.map((question) => question.keyId),
@@ -180,6 +184,7 @@ export function widgetGrantLookup(database: Database): Loader<GrantQuestion, Wid
           tenantId: row.tenant_id,
           environment: row.environment,
           allowedOrigins: row.allowed_origins,
+          isSuspended: row.suspended,
         },
       ]);
     },

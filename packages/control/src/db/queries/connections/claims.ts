@@ -90,19 +90,30 @@ export interface OriginRow {
   readonly hostHeader: "preserve" | "origin";
 }
 
-/** Where the application of a held hostname is served from. */
+/** Where the application of a held hostname is served from; null when it is served by nothing. */
 export async function hostnameOrigin(
   database: Database,
   hostname: string,
-): Promise<OriginRow | null> {
-  const rows = await database.prepared<OriginRow>(
+): Promise<OriginRow | "suspended" | null> {
+  const rows = await database.prepared<SuspendableRow>(
     {
       name: "hostname_route",
-      text: `select origin_url as "originUrl", origin_host_header as "hostHeader" from hostname_route($1)`,
+      text: `select origin_url as "originUrl", origin_host_header as "hostHeader", suspended as "isSuspended"
+        from hostname_route($1)`,
     },
     [hostname],
   );
-  return rows[0] ?? null;
+  const [row] = rows;
+  if (row === undefined) return null;
+  if (row.isSuspended) return "suspended";
+  const { originUrl, hostHeader } = row;
+  return originUrl === null ? null : { originUrl, hostHeader };
+}
+
+/** An application may have no origin yet, and the operator may have suspended its tenant. */
+interface SuspendableRow extends Pick<OriginRow, "hostHeader"> {
+  readonly originUrl: string | null;
+  readonly isSuspended: boolean;
 }
 
 export interface ServedHost extends OriginRow {
@@ -111,28 +122,33 @@ export interface ServedHost extends OriginRow {
   readonly redirectTo: string | null;
 }
 
+export interface ServedHosts {
+  readonly served: readonly ServedHost[];
+  /** The names of suspended tenants. */
+  readonly suspended: readonly string[];
+}
+
 const servedAtOnce = 5_000;
 
 /** Every claimed hostname that has an origin, in pages by name: one statement is never long. */
-export async function selectServedHosts(database: Database): Promise<readonly ServedHost[]> {
-  const hosts: ServedHost[] = [];
+export async function selectServedHosts(database: Database): Promise<ServedHosts> {
+  const served: ServedHost[] = [];
+  const suspended: string[] = [];
   for (let after = ""; ; ) {
-    const rows = await database.prepared<Nullable<ServedHost>>(
+    const rows = await database.prepared<Omit<ServedHost, "originUrl"> & SuspendableRow>(
       {
         name: "served_hosts",
         text: `select hostname, redirect_to as "redirectTo", origin_url as "originUrl",
-          origin_host_header as "hostHeader" from served_hosts($1, $2)`,
+          origin_host_header as "hostHeader", suspended as "isSuspended" from served_hosts($1, $2)`,
       },
       [after, servedAtOnce],
     );
-    for (const { originUrl, ...row } of rows) {
-      if (originUrl !== null) hosts.push({ ...row, originUrl });
+    for (const { originUrl, isSuspended, ...row } of rows) {
+      if (isSuspended) suspended.push(row.hostname);
+      else if (originUrl !== null) served.push({ ...row, originUrl });
     }
     const last = rows.at(-1);
-    if (last === undefined || rows.length < servedAtOnce) return hosts;
+    if (last === undefined || rows.length < servedAtOnce) return { served, suspended };
     after = last.hostname;
   }
 }
-
-/** An application may have no origin yet. */
-type Nullable<T extends OriginRow> = Omit<T, "originUrl"> & { readonly originUrl: string | null };

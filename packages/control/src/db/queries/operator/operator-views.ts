@@ -1,6 +1,8 @@
 import { sql } from "kysely";
+import type { TenantState } from "../../../domain/tenancy.ts";
 import type { Tx } from "../../engine/transaction.ts";
 import { fetchPage, type Page, type PageRequest } from "../page.ts";
+import { stateFrom } from "./tenants.ts";
 
 /** One tenant as the operator sees it: who, on which plan, and how much it uses. */
 export interface TenantView {
@@ -13,6 +15,9 @@ export interface TenantView {
   /** Of the month, of the live environment. */
   readonly usage: Readonly<Record<string, number>>;
   readonly createdAt: Date;
+  readonly state: TenantState;
+  readonly suspendedReason: string | null;
+  readonly deletedAt: Date | null;
 }
 
 /** Those whose name has the text, in any case; all without one. */
@@ -24,7 +29,7 @@ export async function pageTenantViews(
   const { period, text } = filter;
   const all = tx
     .selectFrom("tenants")
-    .select(["id", "name", "plan", "created_at"])
+    .select(["id", "name", "plan", "created_at", "suspended_at", "suspended_reason", "deleted_at"])
     .select([
       sql<number>`(select count(*)::int from members m where m.tenant_id = tenants.id)`.as(
         "members",
@@ -42,7 +47,18 @@ export async function pageTenantViews(
     text === null
       ? all
       : all.where(sql<boolean>`position(lower(${text}) in lower(tenants.name)) > 0`);
-  return fetchPage(query, page, ({ created_at: createdAt, ...row }) => ({ ...row, createdAt }));
+  return fetchPage(query, page, (row) => ({
+    id: row.id,
+    name: row.name,
+    plan: row.plan,
+    members: row.members,
+    held: row.held,
+    usage: row.usage,
+    createdAt: row.created_at,
+    state: stateFrom(row),
+    suspendedReason: row.suspended_reason,
+    deletedAt: row.deleted_at,
+  }));
 }
 
 export interface EdgeView {

@@ -49,6 +49,7 @@ export interface FoundSession {
   readonly role: Role | null;
   readonly lastSeenAt: Date;
   readonly expiresAt: Date;
+  readonly isSuspended: boolean;
 }
 
 interface FoundRow {
@@ -62,6 +63,7 @@ interface FoundRow {
   readonly role: Role | null;
   readonly last_seen_at: Date;
   readonly expires_at: Date;
+  readonly suspended: boolean;
 }
 
 /** A lookup sees every revocation committed before it began. */
@@ -72,7 +74,7 @@ export function sessionLookup(database: Database, now: () => Date): Loader<Buffe
       const rows = await database.prepared<FoundRow>(
         {
           name: "find_sessions",
-          text: "select token_hash, id, tenant_id, tenant_name, member_id, email, name, role, last_seen_at, expires_at from find_sessions($1, $2)",
+          text: "select token_hash, id, tenant_id, tenant_name, member_id, email, name, role, last_seen_at, expires_at, suspended from find_sessions($1, $2)",
         },
         [hashes, now()],
       );
@@ -92,6 +94,7 @@ function toFound(row: FoundRow): FoundSession {
     role: row.role,
     lastSeenAt: row.last_seen_at,
     expiresAt: row.expires_at,
+    isSuspended: row.suspended,
   };
 }
 
