@@ -24,7 +24,7 @@ const jumpMs = 1_000;
 
 /**
  * A database that is this far from its own time before and from the local clock has been set wrong.
- * Following it would end certificates and claims, and remove what is kept for months.
+ * Following it would end certificates and claims, and remove what is retained for months.
  */
 const implausibleMs = 86_400_000;
 
@@ -38,8 +38,8 @@ interface Moment {
 /**
  * The database's time, so that processes on machines with different clocks agree: measured at
  * start, every minute and when the local clock jumps, and continued by the monotonic clock, which
- * nobody sets. A measurement that fails, or that is a day from both other clocks, leaves the last one
- * in force. When the first one fails, the clock rejects, or starts with the local time if
+ * nobody sets. A measurement that fails, or that is a day from both other clocks, leaves the last
+ * one in force. When the first one fails, the clock rejects, or starts with the local time if
  * `mayStartWithoutDatabase` is set.
  */
 export async function startDatabaseClock(

@@ -31,7 +31,7 @@ export interface OpenFeed extends Pick<EdgeFeed, "hosts" | "certificates" | "key
   readonly from: "source" | "disk";
   readonly removed: readonly string[];
   readonly certified: readonly string[];
-  /** What it was told about origins. */
+  /** What was reported to it about origins. */
   readonly reported: readonly string[];
   close(): Promise<void>;
 }

@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { Config } from "../../config/config.ts";
-import type { FoundShareLink } from "../../db/queries/connections/share-links.ts";
 import { findLanguage, type Language, matchLanguage } from "../../domain/locales/languages.ts";
 import type { ApiMetrics } from "../../metrics/api.ts";
 import type { Runtime } from "../../services/runtime.ts";
 import {
   createShares,
+  type FoundShareLink,
   type NewShareLink,
   type SharedConnection,
   shareConnection,
@@ -140,7 +140,7 @@ interface PageLimits {
   /** Wrong tokens have a smaller limit. */
   takeVisit(ip: string): number | null;
   countGuess(ip: string): void;
-  /** For all pages of a tenant's environment, whoever reads them. */
+  /** For all pages of a tenant's environment, at whatever address they are read. */
   takeCheck(link: FoundShareLink): number | null;
 }
 

@@ -11,7 +11,7 @@ import { recordRoutes } from "@mooring/testing/control/record-plan";
 import { withoutLimits } from "@mooring/testing/control/world";
 
 /**
- * Whoever may write records also names the server of a self-hosted provider: it must not become a
+ * A customer who writes records names the server of a self-hosted provider: it must not become a
  * way into the operator's network.
  */
 describe("the server of a self-hosted provider", () => {

@@ -77,17 +77,17 @@ export type RouteAnswer =
 export function createRouting(runtime: Runtime): (question: RouteQuestion) => Promise<RouteAnswer> {
   const rules = createOriginRules(runtime);
   const claims = claimLookup(runtime.database);
-  /** The exact name where it is claimed, also by another tenant, else the wildcard. */
-  const servedAs = async (hostname: string): Promise<string | null> => {
+  /** Of the exact name where it is claimed, also by another tenant, else of the wildcard. */
+  const findOrigin = async (hostname: string) => {
     const names = coveringNames(hostname);
     const held = await Promise.all(names.map((one) => claims.load(one)));
-    return names[held.indexOf(true)] ?? null;
+    const served = names[held.indexOf(true)];
+    return served === undefined ? null : hostnameOrigin(runtime.database, served);
   };
   return async ({ name, cdnLoop }) => {
     if (hasLooped(cdnLoop, runtime.config)) return "looped";
     const parsed = parseHostname(name);
-    const served = parsed.ok ? await servedAs(parsed.hostname) : null;
-    const found = served === null ? null : await hostnameOrigin(runtime.database, served);
+    const found = parsed.ok ? await findOrigin(parsed.hostname) : null;
     if (!parsed.ok || !found) return "absent";
     if (found === "suspended") return found;
     try {

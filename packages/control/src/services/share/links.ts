@@ -23,6 +23,8 @@ const lifetimeMs = 7 * 86_400_000;
 /** A widget may create links without limit; above this number the oldest ones are removed early. */
 const linksPerConnection = 20;
 
+export type { FoundShareLink };
+
 export interface NewShareLink {
   readonly url: string;
   readonly expiresAt: Date;

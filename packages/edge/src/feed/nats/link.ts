@@ -14,7 +14,9 @@ import { type RequestVerb, requestSubject, streamName } from "./subjects.ts";
  */
 export interface NatsLink {
   readonly client: Promise<JetStreamClient>;
-  /** The newest message of a subject; null when there is none. It fails where no issuer signed it. */
+  /**
+   * The newest message of a subject; null when there is none. It fails where no issuer signed it.
+   */
   newest(subject: string): Promise<StoredMsg | null>;
   /** The same from the server that wrote it; a replica may be behind. */
   newestOfLeader(subject: string): Promise<StoredMsg | null>;
