@@ -49,7 +49,7 @@ const { values, positionals } = parseArgs({
 const tier = values.tier as Tier;
 /** The world tier runs after `npm test`, which has checked already. */
 const isChecked = values.check ?? tier !== "world";
-const testTimeoutMs = tier === "soak" ? 7_200_000 : 600_000;
+const testTimeoutMs = tier === "soak" ? 7_200_000 : 300_000;
 
 /** A signal ends the command that runs; the database server is stopped after it. */
 const interrupted = new AbortController();

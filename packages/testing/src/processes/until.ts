@@ -6,7 +6,9 @@ const longestPauseMs = 50;
 const waitFactor = Number(process.env["TEST_WAIT_FACTOR"] ?? 1);
 
 /** The bound of every wait that is not itself a promise; a soak does many times the work. */
-export const longestWaitMs = 60_000 * waitFactor * (process.env["SOAK"] === "1" ? 10 : 1);
+export const longestWaitMs = Math.round(
+  60_000 * waitFactor * (process.env["SOAK"] === "1" ? 10 : 1),
+);
 
 /**
  * Waits until the condition holds. Polls after 1 ms, then with doubled pauses of at most 50 ms, and
