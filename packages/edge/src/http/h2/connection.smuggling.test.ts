@@ -9,7 +9,7 @@ import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 const concurrency = 8;
 /** The fields of the request that the origin receives. */
 const expectedFields =
-  /^(host|via|cdn-loop|te|x-forwarded-(for|host|proto)|x-real-ip|x-svc-assertion|content-length|transfer-encoding|connection)$/;
+  /^(host|via|cdn-loop|te|x-forwarded-(for|host|proto)|x-real-ip|x-svc-(assertion|connection)|content-length|transfer-encoding|connection)$/;
 
 describe("HTTP/2 requests that become others as HTTP/1.1", () => {
   let edge: TestEdge;
