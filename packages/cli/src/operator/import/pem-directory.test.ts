@@ -11,6 +11,19 @@ import { readPemDirectory } from "./pem-directory.ts";
 
 const day = 86_400_000;
 
+/** Its names are own.example and the URI `http://x/, DNS:victim.example, DNS:second.example`. */
+const forgedNames = `-----BEGIN CERTIFICATE-----
+MIIBnTCCAUOgAwIBAgIUBGjMICPlj19+qxRhHgd7VTpkuugwCgYIKoZIzj0EAwIw
+ETEPMA0GA1UEAwwGZm9yZ2VkMCAXDTI2MTExNzIzNDA1OVoYDzIxMjYxMDI0MjM0
+MDU5WjARMQ8wDQYDVQQDDAZmb3JnZWQwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+AASZSS8sdfh1b56VUDDJPaaHsAf75NIgJXmH9WFjyWNSpSaGbRNMgz2cylrzjRxC
+GTdVEE7E1MLq65JjFpV1LtdBo3cwdTBJBgNVHREEQjBAhjFodHRwOi8veC8sIERO
+Uzp2aWN0aW0uZXhhbXBsZSwgRE5TOnNlY29uZC5leGFtcGxlggtvd24uZXhhbXBs
+ZTAJBgNVHRMEAjAAMB0GA1UdDgQWBBT3vf5SD8NHmSwHXIiKJ0NoW0VfvjAKBggq
+hkjOPQQDAgNIADBFAiAcVzkcmZkq2iSwP9dtTD1Ufa8H3jxJLi3uVX0MC4Q/1gIh
+AJoCGwPCyeVi+Sccg3AVjfx2l286GX6JhKdbwM4D+mSi
+-----END CERTIFICATE-----`;
+
 describe("readPemDirectory", () => {
   const now = new Date();
   const validity = {
@@ -62,5 +75,50 @@ describe("readPemDirectory", () => {
       () => checkImportedCertificate(certificate, "other.acme.com", roots, now),
       /not for/,
     );
+  });
+
+  it("takes no part of another entry of a certificate for a name", async () => {
+    const forged = path.join(directory, "forged");
+    await mkdir(forged);
+    await writeFile(path.join(forged, "chain.pem"), forgedNames);
+    const names = (await readPemDirectory(forged)).map(({ hostname }) => hostname);
+    assert.deepEqual(names, ["own.example"]);
+  });
+
+  it("reads a directory once, however many links lead to it, and no large file or pipe", async () => {
+    const looped = path.join(directory, "looped");
+    await mkdir(looped);
+    for (let link = 0; link < 40; link += 1)
+      await symlink(looped, path.join(looped, `link${link}`));
+    await symlink("/dev/zero", path.join(looped, "endless"));
+    await symlink("nowhere", path.join(looped, "dangling"));
+    await writeFile(path.join(looped, "large.pem"), `${forgedNames}${" ".repeat(300_000)}`);
+    await writeFile(
+      path.join(looped, "noise.pem"),
+      "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----",
+    );
+    const rows = await readPemDirectory(looped);
+    assert.deepEqual(
+      rows.map(({ location, fault }) => [location, fault]),
+      [["noise.pem", "contains a certificate that cannot be read"]],
+    );
+  });
+
+  it("imports nothing by a root that only has the name of a trusted one", async () => {
+    const key = await generateKey();
+    const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });
+    const forger = await createAuthority({ commonName: "Old CA", ...validity });
+    const leaf = await issueLeaf(forger, { hostnames: ["victim.example"], publicKey, ...validity });
+    const roots = [new X509Certificate(authority.certificatePem)];
+    for (const certificate of [
+      leaf,
+      `${leaf}${forger.certificatePem}`,
+      `${leaf}${authority.certificatePem}`,
+    ]) {
+      const material = { certificate, privateKey: keyToPem(key) };
+      assert.throws(() => checkImportedCertificate(material, "victim.example", roots, now), {
+        code: "invalid",
+      });
+    }
   });
 });

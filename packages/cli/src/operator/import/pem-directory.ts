@@ -5,7 +5,8 @@ import type { ImportRow } from "@mooring/control";
 
 /** A chain with a key takes a few kilobytes; anything larger is no such file. */
 const maxFileBytes = 256 * 1024;
-const maxDepth = 6;
+/** More than the names of any server have. */
+const maxDirectories = 1_000_000;
 const certificateBlock = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 const keyBlock =
   /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----[A-Za-z0-9+/=\s]+-----END (?:[A-Z]+ )?PRIVATE KEY-----/g;
@@ -25,7 +26,7 @@ export async function readPemDirectory(directory: string): Promise<readonly Impo
   const chains = new Map<string, FoundChain>();
   const keys = new Map<string, string>();
   const broken: ImportRow[] = [];
-  for await (const { file, text } of filesIn(directory, directory, 0)) {
+  for await (const { file, text } of filesIn(directory, directory, new Set())) {
     for (const pem of text.match(keyBlock) ?? []) noteKey(keys, pem);
     const blocks = text.match(certificateBlock) ?? [];
     const leaf = readLeaf(blocks[0]);
@@ -41,17 +42,21 @@ export async function readPemDirectory(directory: string): Promise<readonly Impo
   return [...toRows([...chains.values()], keys), ...broken];
 }
 
+/** Each directory once: links may lead to one that was read, or to the one they are in. */
 async function* filesIn(
   root: string,
   directory: string,
-  depth: number,
+  read: Set<string>,
 ): AsyncGenerator<{ readonly file: string; readonly text: string }> {
+  const { dev, ino } = await stat(directory);
+  if (read.has(`${dev}:${ino}`) || read.size >= maxDirectories) return;
+  read.add(`${dev}:${ino}`);
   const entries = await readdir(directory);
   for (const entry of entries.sort()) {
     const full = path.join(directory, entry);
     // Follows links: certbot's `live` directory consists of them. A dangling one is skipped.
     const found = await stat(full).catch(() => null);
-    if (found?.isDirectory() && depth < maxDepth) yield* filesIn(root, full, depth + 1);
+    if (found?.isDirectory()) yield* filesIn(root, full, read);
     if (!found?.isFile() || found.size > maxFileBytes) continue;
     const text = await readFile(full, "latin1");
     if (text.includes("-----BEGIN ")) yield { file: path.relative(root, full), text };
@@ -121,8 +126,12 @@ function exportSpki(leaf: X509Certificate): string {
   return leaf.publicKey.export({ type: "spki", format: "der" }).toString("base64");
 }
 
-/** The DNS names of the subject alternative name, as OpenSSL prints them. */
+/**
+ * The DNS names of the subject alternative name. Node quotes an entry of unusual characters, which
+ * may look like other entries and is no name.
+ */
 function parseNames({ subjectAltName = "" }: X509Certificate): readonly string[] {
-  const names = subjectAltName.matchAll(/DNS:([^,\s"]+)/g);
+  const plain = subjectAltName.replace(/"(?:[^"\\]|\\.)*"/g, "quoted");
+  const names = plain.matchAll(/(?:^|, )DNS:([^,\s]+)(?=, |$)/g);
   return [...new Set([...names].map(([, name = ""]) => name.toLowerCase()))];
 }
