@@ -239,6 +239,13 @@ describe("a name that the certificate authority refuses", () => {
     return made.id;
   }
 
+  /** As lists show it. */
+  async function readSummary(id: string): Promise<unknown> {
+    const { data } = (await call(caller.base, "/v1/connections", { key: caller.key })).json();
+    const rows = data as readonly { readonly id: string; readonly summary: unknown }[];
+    return rows.find((row) => row.id === id)?.summary;
+  }
+
   async function read(id: string) {
     const at = `/v1/connections/${id}`;
     const connection = (await get(caller, id)).json();
@@ -246,12 +253,18 @@ describe("a name that the certificate authority refuses", () => {
     const events = await call(caller.base, `${at}/events`, { key: caller.key });
     const [newest] = events.json()["data"] as { details: object; error_code: string }[];
     const diagnosis = await call(caller.base, `${at}/diagnosis`, { key: caller.key });
-    const findings = diagnosis.json()["findings"] as { code: string; evidence: string[] }[];
+    const findings = diagnosis.json()["findings"] as {
+      code: string;
+      actor: string;
+      title: string;
+      evidence: string[];
+    }[];
     return { state: connection["state"], lastError, newest, findings };
   }
 
   it("shows the tenant the authority's own words, also when it was given up for it", async () => {
     const id = await refuse(said, "the CA refused: unauthorized");
+    const summary = await readSummary(id);
     const refused = await read(id);
     assert.equal(refused.state, "issuing_cert");
     assert.deepEqual(refused.lastError, said);
@@ -260,6 +273,7 @@ describe("a name that the certificate authority refuses", () => {
     const line = `The certificate authority said: ${said.detail} (${said.type})`;
     const failed = refused.findings.find(({ code }) => code === "certificate_failed");
     assert.ok(failed?.evidence.includes(line), JSON.stringify(refused.findings));
+    assert.deepEqual(summary, { code: failed?.code, actor: failed?.actor, title: failed?.title });
 
     await life.checkAll(3 * 3_600_000);
     const given = await read(id);

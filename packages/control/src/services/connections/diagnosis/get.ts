@@ -1,36 +1,25 @@
 import { orElse } from "@mooring/concurrency";
 import { isSpf, type QueryType, type Reply, type Resolver } from "@mooring/dns";
 import type { Tx } from "../../../db/engine/transaction.ts";
-import { selectFailingCredentials } from "../../../db/queries/applications/credentials.ts";
-import { selectCertificate } from "../../../db/queries/certificates/certificates.ts";
-import { selectCachedUntil } from "../../../db/queries/connections/cached-answers.ts";
 import { storeFinding } from "../../../db/queries/connections/connections.ts";
 import { selectLastLoss } from "../../../db/queries/connections/contests.ts";
-import { selectRenewal, selectTroubles } from "../../../db/queries/connections/troubles.ts";
-import { selectLastDnsWrite } from "../../../db/queries/dns-writes/dns-writes.ts";
-import { selectLastAttempt } from "../../../db/queries/domain-connect/domain-connect.ts";
 import { selectEmailSetup } from "../../../db/queries/sending/email-setups.ts";
 import type { Application } from "../../../domain/applications/application.ts";
 import { caaIssuer } from "../../../domain/certificates/certificate.ts";
 import type { Connection } from "../../../domain/connections/connection.ts";
 import { type Diagnosis, diagnose, forCustomer } from "../../../domain/diagnosis/diagnose.ts";
-import type {
-  DiagnosisFacts,
-  EmailFacts,
-  FailingCredential,
-} from "../../../domain/diagnosis/facts.ts";
+import type { DiagnosisFacts, EmailFacts } from "../../../domain/diagnosis/facts.ts";
 import { headlineIn } from "../../../domain/diagnosis/headline.ts";
 import type { EmailSetup } from "../../../domain/sending/email-setup.ts";
-import { requireApplication } from "../../applications/applications.ts";
 import type { ServiceContext } from "../../context.ts";
-import { isMeantFor, workerReach } from "../../dns-write/writable-zone.ts";
 import { withBudget } from "../../domains/budget.ts";
 import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
-import { readCertificateFault, readClaimState, requireConnection } from "../read.ts";
+import { requireConnection } from "../read.ts";
 import { contestTimes } from "../transition.ts";
 import { answeredValues, servedZone } from "./dns-queries.ts";
 import { gatherDns } from "./gather-dns.ts";
+import { readStoredFacts } from "./stored-facts.ts";
 
 /**
  * What is wrong with a connection now, who must act, and how. Lists show its first finding. A
@@ -52,18 +41,8 @@ export async function gatherFacts(
   const { setup, ...rows } = await ctx.read(async (tx) => {
     const connection = await requireConnection(ctx, tx, id);
     return {
-      connection,
-      application: await servingApplication(tx, connection),
-      certificate: await selectCertificate(tx, connection),
-      fault: await readCertificateFault(tx, connection),
-      cachedUntil: await selectCachedUntil(tx, connection.id),
-      renewal: await selectRenewal(tx, connection),
-      troubles: await selectTroubles(tx, connection.id),
-      failingCredentials: await failingFor(tx, connection),
-      claim: await readClaimState(tx, connection),
+      ...(await readStoredFacts(tx, connection)),
       mayContestAt: await mayContestAt(ctx, tx, connection),
-      lastWrite: await selectLastDnsWrite(tx, connection.id),
-      consent: await selectLastAttempt(tx, connection.id),
       setup: await selectEmailSetup(tx, connection.id),
     };
   });
@@ -84,14 +63,6 @@ async function mayContestAt(
   const lostAt = await selectLastLoss(tx, connection);
   const { contestRestMs } = contestTimes(runtime, connection);
   return lostAt && new Date(lostAt.getTime() + contestRestMs);
-}
-
-/** The failing credentials that are meant for the connection and may be used for it. */
-async function failingFor(tx: Tx, connection: Connection): Promise<FailingCredential[]> {
-  if (connection.state === "archived") return [];
-  const reach = workerReach(connection);
-  const failing = await selectFailingCredentials(tx, connection, reach);
-  return failing.filter((credential) => isMeantFor(credential, connection));
 }
 
 /** The same as for the connection's own records. */
@@ -150,10 +121,4 @@ async function countCost(
   const [record, ...others] = spf === null ? [] : answeredValues(spf).filter(isSpf);
   if (record === undefined || others.length > 0) return null;
   return countSpf(resolver, record, domain, signal);
-}
-
-/** The application with the connection's own origin, where it has one. */
-async function servingApplication(tx: Tx, connection: Connection): Promise<Application> {
-  const application = await requireApplication(tx, connection.applicationId);
-  return { ...application, originUrl: connection.originUrl ?? application.originUrl };
 }
