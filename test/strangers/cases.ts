@@ -189,7 +189,6 @@ function headerCases(version: "1.1" | "2"): StrangerCase[] {
     {
       client,
       name: "status 999",
-      ...(version === "2" ? { isDivergence: true } : {}),
       run: async (front) => curl(front, version, "/999"),
     },
     {
