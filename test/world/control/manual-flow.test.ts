@@ -140,7 +140,7 @@ describe("manual set-up, with Knot and BIND as the zone's servers", () => {
       await setBoth(...records(made));
       const refused = await verify(caller, made.id);
       assert.deepEqual([refused.status, codeOf(refused)], [409, "ownership_not_found"]);
-      const details = errorDetails(refused);
+      const details = errorDetails(refused) ?? {};
       assert.deepEqual(details["servers"], [
         { server: `ns1.${zone}`, outcome: servers },
         { server: `ns2.${zone}`, outcome: servers },
@@ -159,7 +159,7 @@ describe("manual set-up, with Knot and BIND as the zone's servers", () => {
     await setOne(knot, proof(made));
     const refused = await verify(caller, made.id);
     assert.equal(codeOf(refused), "ownership_not_found");
-    assert.deepEqual(errorDetails(refused)["servers"], [
+    assert.deepEqual(errorDetails(refused)?.["servers"], [
       { server: `ns1.${zone}`, outcome: "match" },
       { server: `ns2.${zone}`, outcome: "absent" },
     ]);
@@ -176,7 +176,7 @@ describe("manual set-up, with Knot and BIND as the zone's servers", () => {
     await setOne(knot, proof(made));
     const refused = await verify(caller, made.id);
     assert.equal(codeOf(refused), "ownership_not_found");
-    assert.deepEqual(errorDetails(refused)["servers"], [
+    assert.deepEqual(errorDetails(refused)?.["servers"], [
       { server: `ns1.${zone}`, outcome: "match" },
       { server: `ns2.${zone}`, outcome: "unknown" },
     ]);

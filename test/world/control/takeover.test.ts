@@ -96,7 +96,7 @@ describe("the claim to a hostname", () => {
       assert.notEqual(again.challenge, old.challenge);
       const refused = await verify(caller, again.id);
       assert.deepEqual([refused.status, codeOf(refused)], [409, "ownership_not_found"]);
-      assert.deepEqual(errorDetails(refused)["observed"], [old.challenge]);
+      assert.deepEqual(errorDetails(refused)?.["observed"], [old.challenge]);
       await life.checkAll();
       assert.equal(await readState(life.session, again.id), "pending_ownership");
     }
