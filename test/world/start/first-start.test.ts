@@ -109,8 +109,8 @@ describe("npm start", () => {
   it("restarts a crashed process, and reports it", async () => {
     const before = await childNamed(dataDir, "api");
     process.kill(before, "SIGKILL");
-    await product.waitFor(/api ended unexpectedly \(signal SIGKILL\); starting it again in 0\.5 s/);
-    await product.waitFor(/again in 0\.5 s\n(.*\n)*?api is ready/);
+    await product.waitFor(/api ended unexpectedly \(signal SIGKILL\); starting it again in 0\.1 s/);
+    await product.waitFor(/again in 0\.1 s\n(.*\n)*?api is ready/);
     assert.notEqual(await childNamed(dataDir, "api"), before);
     assert.equal((await call(base, "/v1/applications", { key })).status, 200);
   });

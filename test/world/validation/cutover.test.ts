@@ -11,6 +11,7 @@ import {
 } from "@mooring/testing/clients/connecting";
 import { call } from "@mooring/testing/control/http";
 import { type SandboxEdge, startSandboxEdge } from "@mooring/testing/edge/sandbox-edge";
+import { freePort } from "@mooring/testing/processes/free-port";
 import { until } from "@mooring/testing/processes/until";
 
 interface Cutover {
@@ -200,7 +201,8 @@ describe("a cut-over", () => {
 
   it("warns of an origin that does not answer, though the old place cannot be reached either", async () => {
     const id = await prepare(freshZone());
-    const dead = { key: caller.key, method: "PATCH", body: { origin_url: "http://127.0.0.1:1" } };
+    const nobody = { origin_url: `http://127.0.0.1:${await freePort()}` };
+    const dead = { key: caller.key, method: "PATCH", body: nobody };
     assert.equal((await call(caller.base, `/v1/connections/${id}`, dead)).status, 200);
     await reachStatus(id, "ready");
     const { checks } = await readCutover(id);

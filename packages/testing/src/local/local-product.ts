@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "../processes/free-port.ts";
+import { longestWaitMs } from "../processes/until.ts";
 
 /** `npm start` as a child of the test: its output and its end. */
 export interface LocalProduct {
@@ -74,11 +75,14 @@ function launch(program: string, args: readonly string[], settings: ProductSetti
     output: () => text,
     ended,
     async waitFor(pattern) {
+      const deadline = performance.now() + longestWaitMs;
       for (;;) {
         const match = pattern.exec(text);
         if (match) return match;
-        if (child.exitCode !== null || child.signalCode !== null) {
-          throw new Error(`it ended without ${pattern}; its output:\n${text}`);
+        const isEnded = child.exitCode !== null || child.signalCode !== null;
+        if (isEnded || performance.now() > deadline) {
+          const what = isEnded ? "it ended" : `${longestWaitMs} ms passed`;
+          throw new Error(`${what} without ${pattern}; its output:\n${text}`);
         }
         await delay(10);
       }
