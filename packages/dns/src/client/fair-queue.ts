@@ -33,7 +33,7 @@ interface Part {
 
 const order = ["fresh", "recheck", "retry"] as const;
 const reversed = order.toReversed();
-/** Every so many questions the least urgent one comes first, so that none waits for ever. */
+/** Every so many questions the least urgent one comes first, in rotation: none waits for ever. */
 const reverseEvery = 4;
 /** Of what a server gains each second, what goes to the allowances of the keys that wait. */
 const allowanceShare = 1 / 2;
@@ -48,8 +48,9 @@ const longestAppointmentMs = 3_600_000;
 /**
  * The questions that wait for one server, fairly between keys. Half of the burst is a reserve: a
  * key takes of it only what its own allowance has, so that however much one key asks, another
- * finds tokens there. Keys are served in rotation, the more urgent question first. A key has at
- * most three quarters of what may be in flight. It has no timer and no clock.
+ * finds tokens there. The more urgent question comes first, then that of the key that has fewer
+ * waiting; keys with about as many are served in rotation. A key has at most three quarters of what may
+ * be in flight. It has no timer and no clock.
  */
 export class FairQueue {
   readonly #parts = new Map<string, Part>();
@@ -109,15 +110,16 @@ export class FairQueue {
   /** Who is served next, or null while nobody may be. Its key goes behind the others. */
   next(budget: Budget, isFull: (key: string) => boolean): [Waiter, string] | null {
     const shared = this.#shared(budget);
-    const urgencies = this.#served % reverseEvery === reverseEvery - 1 ? reversed : order;
-    for (const urgency of urgencies) {
-      for (const part of this.#busy) {
-        const [waiter] = part.waiting[urgency];
-        if (waiter === undefined || isFull(part.key) || !isServed(part, shared)) continue;
-        this.#busy.delete(part);
-        this.#busy.add(part);
-        return [waiter, part.key];
-      }
+    const isReversed = this.#served % reverseEvery === reverseEvery - 1;
+    const served = [...this.#busy].filter((part) => !isFull(part.key) && isServed(part, shared));
+    for (const urgency of isReversed ? reversed : order) {
+      const ready = served.filter((part) => part.waiting[urgency].size > 0);
+      const [first] = isReversed ? ready : ready.toSorted(byWaiting);
+      const [waiter] = first?.waiting[urgency] ?? [];
+      if (first === undefined || waiter === undefined) continue;
+      this.#busy.delete(first);
+      this.#busy.add(first);
+      return [waiter, first.key];
     }
     return null;
   }
@@ -205,6 +207,12 @@ const sweepAboveParts = 256;
 
 function countWaiting({ waiting }: Part): number {
   return order.reduce((sum, urgency) => sum + waiting[urgency].size, 0);
+}
+
+/** Keys with about as many waiting, within a factor of two, are equal. */
+function byWaiting(one: Part, other: Part): number {
+  const scale = (part: Part) => Math.floor(Math.log2(countWaiting(part)));
+  return scale(one) - scale(other);
 }
 
 function reserveIn({ burst }: Budget): number {
