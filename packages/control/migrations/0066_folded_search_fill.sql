@@ -1,5 +1,5 @@
 -- no transaction
--- 0068 has what they are for.
+-- 0065 has what they are for.
 
 call fill_folded_search();
 

@@ -127,8 +127,8 @@ function exportSpki(leaf: X509Certificate): string {
 }
 
 /**
- * The DNS names of the subject alternative name. Node quotes an entry of unusual characters, which
- * may look like other entries and is no name.
+ * The DNS names of the subject alternative name. Node quotes an entry of unusual characters:
+ * what it contains may be written like other entries, and is no name.
  */
 function parseNames({ subjectAltName = "" }: X509Certificate): readonly string[] {
   const plain = subjectAltName.replace(/"(?:[^"\\]|\\.)*"/g, "quoted");
