@@ -49,8 +49,8 @@ const longestAppointmentMs = 3_600_000;
  * The questions that wait for one server, fairly between keys. Half of the burst is a reserve: a
  * key takes of it only what its own allowance has, so that however much one key asks, another
  * finds tokens there. The more urgent question comes first, then that of the key with fewer
- * waiting; keys with about as many are served in rotation. A key has at most three quarters of what may
- * be in flight. It has no timer and no clock.
+ * waiting; keys with about as many are served in rotation. A key has at most three quarters of what
+ * may be in flight. It has no timer and no clock.
  */
 export class FairQueue {
   readonly #parts = new Map<string, Part>();
