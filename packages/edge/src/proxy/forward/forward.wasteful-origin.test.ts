@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { constants } from "node:http2";
 import type { Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { connectTo, readAll, readUntil, request, roundTrip } from "@mooring/testing/edge/client";
@@ -270,3 +271,20 @@ async function settled(value: () => number): Promise<void> {
     return performance.now() - since > 400;
   });
 }
+
+describe("an origin over h2 that sends empty DATA frames for ever", () => {
+  it("is cut by the runtime, which takes a thousand of them", async () => {
+    const edge = await startTestEdge();
+    const empty = (stream: number) => Buffer.concat(Array(1_000).fill(frames.data(stream, "")));
+    const origin = await startFlood("h2", empty, heads.h2);
+    edge.hosts.set("empty.example", { originUrl: origin.url });
+    try {
+      const session = await openH2(edge, "empty.example");
+      assert.equal(await readResetCode(session), constants.NGHTTP2_INTERNAL_ERROR);
+      session.destroy();
+    } finally {
+      await edge.close();
+      await origin.close();
+    }
+  });
+});
