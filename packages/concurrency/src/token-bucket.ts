@@ -28,10 +28,10 @@ export class TokenBucket {
   }
 
   /**
-   * Takes a token. The caller has seen that there is one; the next call of `refill` adds to what is
-   * left.
+   * Takes a token, or several. The caller has seen that they are there; the next call of `refill`
+   * adds to what is left.
    */
-  take(): void {
-    this.#tokens -= 1;
+  take(count = 1): void {
+    this.#tokens -= count;
   }
 }

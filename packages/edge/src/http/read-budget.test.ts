@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ReadBudget, RecordCount } from "./read-budget.ts";
+import { ReadBudget, RecordCount, SharedReads } from "./read-budget.ts";
 
 /** Spends for a time, at a rate; when the budget was used up, in seconds, or null. */
 function usedUpAfter(
@@ -9,7 +9,7 @@ function usedUpAfter(
   { seconds = 600, sentBytes = 0 } = {},
 ): number | null {
   let nowMs = 0;
-  const budget = new ReadBudget(true, () => nowMs);
+  const budget = new ReadBudget(true, null, () => nowMs);
   for (let count = 0; count < perSecond * seconds; count += 1) {
     nowMs = (count / perSecond) * 1_000;
     budget.addSent(sentBytes);
@@ -37,7 +37,7 @@ describe("a budget of reads", () => {
 
   it("refills with time, and with each request, up to the burst", () => {
     let nowMs = 0;
-    const budget = new ReadBudget(true, () => nowMs);
+    const budget = new ReadBudget(true, null, () => nowMs);
     const spendAll = (): number => {
       let count = 0;
       while (budget.spend(1, 0)) count += 1;
@@ -58,15 +58,36 @@ describe("a budget of reads", () => {
 describe("a budget after a pause", () => {
   it("is the burst, not what the pause would have added to it", () => {
     let nowMs = 0;
-    const budget = new ReadBudget(true, () => nowMs);
+    const budget = new ReadBudget(true, null, () => nowMs);
     nowMs = 60_000;
     assert.equal(budget.spend(6_000, 6_000), false);
   });
 });
 
+describe("budgets of many connections", () => {
+  it("end early while all together cause too many, and modest ones never", () => {
+    let nowMs = 0;
+    const clock = () => nowMs;
+    const shared = new SharedReads(clock);
+    const modest = new ReadBudget(true, shared, clock);
+    const spent = Array.from({ length: 100 }, () => {
+      const budget = new ReadBudget(true, shared, clock);
+      let count = 0;
+      while (count < 8_000 && budget.spend(1, 0)) count += 1;
+      return count;
+    });
+    const all = spent.reduce((sum, count) => sum + count, 0);
+    assert.ok(all < 40_000, `${all} of 800,000 reads`);
+    for (let read = 0; read < 100; read += 1) assert.ok(modest.spend(1, 0));
+    nowMs += 1_000;
+    const later = new ReadBudget(true, shared, clock);
+    for (let read = 0; read < 1_000; read += 1) assert.ok(later.spend(1, 0));
+  });
+});
+
 describe("a budget without a limit", () => {
   it("is never used up", () => {
-    const budget = new ReadBudget(false, () => 0);
+    const budget = new ReadBudget(false, null, () => 0);
     assert.equal(budget.spend(1e9, 1), true);
     budget.addRequest();
     assert.equal(budget.spend(1e9, 1), true);
@@ -78,7 +99,7 @@ describe("a count of TLS records", () => {
     const wire = { bytesRead: 2_000 };
     const secure = { bytesRead: 100, bytesWritten: 50 };
     const count = new RecordCount(wire, secure);
-    const budget = new ReadBudget(true, () => 0);
+    const budget = new ReadBudget(true, null, () => 0);
     assert.equal(count.charge(budget), true);
     // A gigabyte in full records.
     wire.bytesRead += 1_000_000_000 + 61_036 * 22;

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { TokenBucket } from "@mooring/concurrency";
 
 /**
  * A read of one byte costs the processor almost as much as one of a thousand: 1 to 12 µs from the
@@ -17,17 +18,52 @@ const burst = 2_000;
 const readsPerRequest = 4;
 
 /**
+ * What all connections of the process cause together; by the costs above, 10 to 120 ms of the
+ * processor at once, and a part of it for good. While it is used up, a connection that has spent
+ * `modest` of its own burst ends: many connections that wait and then flood stall nobody for long.
+ */
+const shared = { burst: 10_000, perSecond: 30_000 };
+const modest = 250;
+
+/** The small reads of a process. */
+export class SharedReads {
+  readonly #clock: () => number;
+  readonly #bucket: TokenBucket;
+
+  constructor(clock: () => number = () => performance.now()) {
+    this.#clock = clock;
+    this.#bucket = new TokenBucket(shared.burst, clock());
+  }
+
+  /** False when it is used up. */
+  spend(reads: number): boolean {
+    const left = this.#bucket.refill(shared, this.#clock());
+    if (left < reads) return false;
+    this.#bucket.take(reads);
+    return true;
+  }
+}
+
+export const sharedReads = new SharedReads();
+
+/**
  * How many reads with few bytes a connection may cause: a burst, and a rate. A usual read costs an
  * addition and no reading of the clock.
  */
 export class ReadBudget {
   readonly #clock: () => number;
   readonly #most: number;
+  readonly #shared: SharedReads | null;
   #left: number;
   #refilledAt: number;
 
-  constructor(isLimited: boolean, clock: () => number = () => performance.now()) {
+  constructor(
+    isLimited: boolean,
+    shared: SharedReads | null = null,
+    clock: () => number = () => performance.now(),
+  ) {
     this.#clock = clock;
+    this.#shared = isLimited ? shared : null;
     this.#most = isLimited ? burst : Number.POSITIVE_INFINITY;
     this.#left = this.#most;
     this.#refilledAt = clock();
@@ -38,6 +74,7 @@ export class ReadBudget {
     const cost = reads - bytes / freeBytes;
     if (cost > 0) this.#refill();
     this.#add(-cost);
+    if (cost > 0 && this.#shared?.spend(cost) === false) return this.#left > this.#most - modest;
     return this.#left > 0;
   }
 
