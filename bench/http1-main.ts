@@ -65,6 +65,7 @@ function codecProxy() {
       onRejected: ({ status }) => rejectionPage(status, "bench", []),
       wire: null,
       areReadsLimited: true,
+      sharedReads: null,
       onOverspent: ignore,
       isCurrent: () => true,
     });

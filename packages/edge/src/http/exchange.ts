@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { Fields } from "./fields.ts";
+import type { SharedReads } from "./read-budget.ts";
 import type { Rejection, RequestHead } from "./request-head.ts";
 
 export interface ResponseHead {
@@ -148,6 +149,8 @@ export interface ConnectionOptions {
   readonly wire: Pick<Socket, "bytesRead"> | null;
   /** False for a proxy that carries many clients: small reads of one must not close it. */
   readonly areReadsLimited: boolean;
+  /** Null where connections do not share a limit. */
+  readonly sharedReads: SharedReads | null;
   /** The client is refused because its bytes arrive in too many small pieces. */
   readonly onOverspent: () => void;
   /** Whether the connection may continue; asked at every check. */

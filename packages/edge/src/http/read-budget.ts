@@ -1,5 +1,4 @@
 import type { Socket } from "node:net";
-import { TokenBucket } from "@mooring/concurrency";
 
 /**
  * A read of one byte costs the processor almost as much as one of a thousand: 1 to 12 µs from the
@@ -17,34 +16,14 @@ const burst = 2_000;
 /** A request may come in a few reads, however many requests a connection carries. */
 const readsPerRequest = 4;
 
-/**
- * What all connections of the process cause together; by the costs above, 10 to 120 ms of the
- * processor at once, and a part of it for good. While it is used up, a connection that has spent
- * `modest` of its own burst ends: many connections that wait and then flood stall nobody for long.
- */
-const shared = { burst: 10_000, perSecond: 30_000 };
+/** While all connections together cause too many, one that has spent so much of its own ends. */
 const modest = 250;
 
-/** The small reads of a process. */
-export class SharedReads {
-  readonly #clock: () => number;
-  readonly #bucket: TokenBucket;
-
-  constructor(clock: () => number = () => performance.now()) {
-    this.#clock = clock;
-    this.#bucket = new TokenBucket(shared.burst, clock());
-  }
-
-  /** False when it is used up. */
-  spend(reads: number): boolean {
-    const left = this.#bucket.refill(shared, this.#clock());
-    if (left < reads) return false;
-    this.#bucket.take(reads);
-    return true;
-  }
+/** The small reads of all connections of a process. */
+export interface SharedReads {
+  /** False when they are used up. */
+  spend(reads: number): boolean;
 }
-
-export const sharedReads = new SharedReads();
 
 /**
  * How many reads with few bytes a connection may cause: a burst, and a rate. A usual read costs an

@@ -31,6 +31,7 @@ import { startLoadMonitor } from "./load.ts";
 import { createNetworks } from "./networks.ts";
 import { startReadChecks } from "./read-checks.ts";
 import { createRequestService } from "./request-service.ts";
+import { createSharedReads } from "./shared-reads.ts";
 
 export interface ListenerOptions {
   readonly hosts: ServedHosts;
@@ -111,6 +112,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     stats.applications.rank(now);
   });
   const readChecks = startReadChecks(open);
+  const sharedReads = createSharedReads();
   let httpsPort = 443;
   let isDraining = false;
 
@@ -136,6 +138,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     return {
       ...connectionOptions(address, serve, host),
       areReadsLimited: !isTrusted(address),
+      sharedReads,
       onOverspent() {
         stats.refused.small_reads += 1;
         addresses.refuse(address, performance.now());

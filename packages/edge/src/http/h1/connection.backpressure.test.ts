@@ -33,6 +33,7 @@ async function openConnection(
     isCurrent: () => true,
     wire: null,
     areReadsLimited: true,
+    sharedReads: null,
     onOverspent: () => undefined,
   });
   client.write(bytes);

@@ -12,7 +12,7 @@ import { fieldLines } from "../fields.ts";
 import { bytesAfterHead } from "../head-end.ts";
 import { HeadScan, JoinedReads } from "../head-scan.ts";
 import { httpDate } from "../http-date.ts";
-import { ReadBudget, RecordCount, sharedReads } from "../read-budget.ts";
+import { ReadBudget, RecordCount } from "../read-budget.ts";
 import { findHead, parseRequestHead, type Rejection, type RequestHead } from "../request-head.ts";
 import { BodyDecoder } from "./body-decoder.ts";
 import { type H1Carrier, H1Exchange } from "./exchange.ts";
@@ -76,7 +76,7 @@ export class H1Connection implements Closable, H1Carrier {
     this.#options = options;
     this.#limits = options.limits;
     this.#pace = new BodyPace(options.limits);
-    this.#budget = new ReadBudget(options.areReadsLimited, sharedReads);
+    this.#budget = new ReadBudget(options.areReadsLimited, options.sharedReads);
     this.#deadline = performance.now() + this.#limits.keepAliveMs;
     socket.on("drain", this.#onDrain);
     socket.on("error", () => socket.destroy());

@@ -5,7 +5,7 @@ import {
 } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import type { Closable, ConnectionOptions } from "../exchange.ts";
-import { ReadBudget, RecordCount, sharedReads } from "../read-budget.ts";
+import { ReadBudget, RecordCount } from "../read-budget.ts";
 import { headFromStream } from "../request-head.ts";
 import { H2Exchange, rejectStream } from "./exchange.ts";
 
@@ -30,8 +30,8 @@ export class H2Connection implements Closable {
     const { limits } = options;
     this.#socket = socket;
     this.#options = options;
-    this.#recordBudget = new ReadBudget(options.areReadsLimited, sharedReads);
-    this.#frameBudget = new ReadBudget(options.areReadsLimited, sharedReads);
+    this.#recordBudget = new ReadBudget(options.areReadsLimited, options.sharedReads);
+    this.#frameBudget = new ReadBudget(options.areReadsLimited, options.sharedReads);
     this.#records = options.wire === null ? null : new RecordCount(options.wire, socket);
     this.#session = performServerHandshake(socket, {
       maxSessionMemory: 10,
