@@ -55,7 +55,8 @@ describe("startDatabaseClock", () => {
     const yearsMs = 10 * 365 * 24 * hourMs;
     await setDatabaseClock(hourMs);
     const refused: number[] = [];
-    const clock = await startDatabaseClock(pool, { onImplausible: (ms) => refused.push(ms) });
+    const error = ({ aheadMs }: { readonly aheadMs?: number }) => refused.push(aheadMs ?? 0);
+    const clock = await startDatabaseClock(pool, { log: { error } });
     for (const [index, aheadMs] of [yearsMs, -yearsMs].entries()) {
       await setDatabaseClock(aheadMs);
       context.mock.timers.tick(60_000);

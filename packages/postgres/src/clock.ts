@@ -11,8 +11,8 @@ export interface DatabaseClock extends Clock {
 
 interface ClockOptions {
   readonly mayStartWithoutDatabase?: boolean;
-  /** The database's clock was set wrong: by how much, at every measurement. */
-  onImplausible?(aheadMs: number): void;
+  /** Gets an error at every measurement while the database's clock is set wrong. */
+  readonly log?: { error(details: object, message: string): void };
 }
 
 const measureEveryMs = 60_000;
@@ -58,7 +58,10 @@ export async function startDatabaseClock(
     const databaseMs = Number(rows[0]?.ms ?? localMs) + roundTripMs / 2;
     const aheadMs = databaseMs - last.databaseMs - (monotonicMs - last.monotonicMs);
     const nearestMs = Math.min(Math.abs(aheadMs), Math.abs(databaseMs - localMs));
-    if (!isFirst && nearestMs > implausibleMs) return options.onImplausible?.(aheadMs);
+    if (!isFirst && nearestMs > implausibleMs) {
+      options.log?.error({ aheadMs }, "the database's clock was set wrong, and is not followed");
+      return;
+    }
     isFirst = false;
     last = { databaseMs, monotonicMs, localMs };
   };

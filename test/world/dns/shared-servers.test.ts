@@ -28,9 +28,7 @@ const floodZones = nameZones("crowd", 10);
 const rounds = { alone: nameZones("alone", each), beside: nameZones("beside", each) };
 
 /** All zones are on the same two addresses of one knotd, as at any DNS provider. */
-describe(`a name on the servers of ${flood} unproven names of another tenant`, {
-  timeout: 580_000,
-}, () => {
+describe(`a name on the servers of ${flood} unproven names of another tenant`, () => {
   let world: SignedWorld;
   let life: LifecycleApp;
   let crowd: Caller;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { answerTo, clientHello, loopbackAddress } from "@mooring/testing/clients/many-clients";
-import { type OpenVisit, openServed, openVisit } from "@mooring/testing/clients/visit";
+import { measureVisits, openServed, openVisit, percentile } from "@mooring/testing/clients/visit";
 import { type Stock, stockEdge } from "@mooring/testing/edge/stocked-edge";
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { proofSize } from "@mooring/testing/processes/proof-size";
@@ -58,19 +58,19 @@ describe("a flood of unknown names", () => {
     const open = () =>
       openServed(() => openVisit(edge.httpsPort, stock.names[0] ?? "", stock.root));
     const known = await open();
-    const quiet = await latencies(known, 200);
+    const quiet = await measureVisits(known, 200);
     const residentBefore = await edge.metric("mooring_edge_resident_bytes");
     const readsBefore = await readsSoFar();
     const beganAt = performance.now();
     const flooding = flood(warmUp, size);
-    const busy = await latencies(known, 200);
+    const busy = await measureVisits(known, 200);
     const refused = await flooding;
     const seconds = (performance.now() - beganAt) / 1_000;
     const reads = (await readsSoFar()) - readsBefore;
     const grown = (await edge.metric("mooring_edge_resident_bytes")) - residentBefore;
     t.diagnostic(
       `${Math.round(size / seconds)} a second, ${refused} refused with the alert, ${reads} transactions, ` +
-        `${Math.round(grown / 1e6)} MB more; p99 of known hosts ${p99(quiet)} → ${p99(busy)} ms`,
+        `${Math.round(grown / 1e6)} MB more; p99 of known hosts ${percentile(quiet, 0.99)} → ${percentile(busy, 0.99)} ms`,
     );
     // A busy process closes without an alert; most get it.
     assert.ok(refused > size / 2, `${refused} of ${size}`);
@@ -84,17 +84,3 @@ describe("a flood of unknown names", () => {
     again.close();
   });
 });
-
-async function latencies(open: OpenVisit, count: number): Promise<readonly number[]> {
-  const took: number[] = [];
-  for (let index = 0; index < count; index += 1) {
-    const beganAt = performance.now();
-    assert.equal(await open.get(), 200);
-    took.push(performance.now() - beganAt);
-  }
-  return took.toSorted((a, b) => a - b);
-}
-
-function p99(sorted: readonly number[]): string {
-  return (sorted[Math.floor(sorted.length * 0.99)] ?? 0).toFixed(1);
-}

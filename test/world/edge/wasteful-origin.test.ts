@@ -14,7 +14,7 @@ const main = new URL("../../../packages/testing/src/edge/wasteful-origin-main.ts
 const requests = proofSize(200, 2_000);
 const growthMost = 150e6;
 
-describe("an application whose origin sends anything but content", { timeout: 600_000 }, () => {
+describe("an application whose origin sends anything but content", () => {
   let stock: Stock;
   let edge: EdgeProcess;
   let origin: ChildProcess;

@@ -65,11 +65,7 @@ export async function openRuntime(config: Config, options: ProcessOptions): Prom
     const { tenant, system, transaction } = database;
     await firstConnection(database.pool);
     await assertConfined(database.pool);
-    const onImplausible = (aheadMs: number): void =>
-      log.error({ aheadMs }, "the database's clock was set wrong, and is not followed");
-    const measured = options.clock
-      ? null
-      : await startDatabaseClock(database.pool, { onImplausible });
+    const measured = options.clock ? null : await startDatabaseClock(database.pool, { log });
     const clock = options.clock ?? measured;
     if (!clock) throw new Error("no clock");
     // An operator's verbs seal nothing, and must work from a shell without the keys.

@@ -46,10 +46,7 @@ export async function startValidationServer(parts: NameServerParts): Promise<Run
   const { log, databaseUrl, databasePooler: pooler = null } = parts;
   const onLost = (error: unknown): void => log.warn({ err: error }, "database connection lost");
   const pool = openPool(databaseUrl, onLost, { connections, role, pooler });
-  const measured = await startDatabaseClock(pool, {
-    onImplausible: (aheadMs) =>
-      log.error({ aheadMs }, "the database's clock was set wrong, and is not followed"),
-  });
+  const measured = await startDatabaseClock(pool, { log });
   const clock = parts.clock ?? measured;
   await assertConfined(pool);
   const onError = (error: unknown): void => log.warn({ err: error }, "validation names not read");

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectH2 } from "node:http2";
 import { request } from "node:https";
@@ -190,4 +191,21 @@ export function isLetIn(
     socket.on("error", () => finish(false));
     socket.on("close", () => finish(false));
   });
+}
+
+/** The milliseconds of so many requests one after the other, each answered with 200; sorted. */
+export async function measureVisits(open: OpenVisit, count: number): Promise<readonly number[]> {
+  const took: number[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const beganAt = performance.now();
+    assert.equal(await open.get(), 200);
+    took.push(performance.now() - beganAt);
+  }
+  return took.toSorted((one, other) => one - other);
+}
+
+/** As text, of sorted values; `part` from 0 to 1. */
+export function percentile(sorted: readonly number[], part: number): string {
+  const index = Math.min(sorted.length - 1, Math.floor(sorted.length * part));
+  return (sorted[index] ?? 0).toFixed(1);
 }

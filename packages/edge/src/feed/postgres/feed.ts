@@ -26,11 +26,7 @@ export async function openPostgresFeed(
 ): Promise<EdgeFeed> {
   const { log } = parts;
   const pool = openEdgePool(parts);
-  const measured = await startDatabaseClock(pool, {
-    mayStartWithoutDatabase: true,
-    onImplausible: (aheadMs) =>
-      log.error({ aheadMs }, "the database's clock was set wrong, and is not followed"),
-  });
+  const measured = await startDatabaseClock(pool, { mayStartWithoutDatabase: true, log });
   const clock = parts.clock ?? measured;
   const reading = await chooseReading(parts, pool);
   const hosts = createKnownHosts({ pool: reading.inOrder, log, clock });

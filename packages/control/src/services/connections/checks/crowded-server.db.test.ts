@@ -26,7 +26,7 @@ const [first, second, recursive] = ["127.41.0.1", "127.41.0.2", "127.41.0.3"] as
 const mostMeanwhile = flood / 6;
 
 /** The zones of all tenants are on the same two servers, as at any DNS provider. */
-describe(`${flood} unproven names of one tenant`, { timeout: 300_000 }, () => {
+describe(`${flood} unproven names of one tenant`, () => {
   const servers: ScriptedDns[] = [];
   let life: LifecycleApp;
   let victim: Caller;
