@@ -1341,7 +1341,7 @@ export interface ListedConnection {
   readonly state_since: string;
   readonly last_checked_at: string | null;
   readonly next_check_at: string | null;
-  /** The first finding of the last diagnosis that is more than good to know, word for word; after a check what a diagnosis makes of the same answers. Null: nothing is wrong */
+  /** The first finding of the last diagnosis that is more than good to know, word for word. After a check that finds something else wrong it is diagnosed again. Null: nothing is wrong */
   readonly summary: {
     readonly code: string;
     readonly actor: "end_customer" | "tenant" | "operator" | "wait";

@@ -111,7 +111,7 @@ const ListedConnectionBody = z
       .object({ code: z.string(), actor: z.enum(findingActors), title: z.string() })
       .nullable()
       .describe(
-        "The first finding of the last diagnosis that is more than good to know, word for word; after a check what a diagnosis makes of the same answers. Null: nothing is wrong",
+        "The first finding of the last diagnosis that is more than good to know, word for word. After a check that finds something else wrong it is diagnosed again. Null: nothing is wrong",
       ),
   })
   .meta({ id: "ListedConnection" });

@@ -177,13 +177,17 @@ function findingAfter({ state, errorCode }: ConnectionUpdate) {
     then coalesce(finding, ${headline}::jsonb) else ${headline}::jsonb end`;
 }
 
-/** Stores the first finding of a diagnosis, unless it is there already. */
+/**
+ * Stores the first finding of a diagnosis, unless it is there already, or something else has become
+ * of the connection since.
+ */
 export async function storeFinding(
   tx: Tx,
-  id: string,
+  { id, state, errorCode }: Pick<Connection, "id" | "state" | "errorCode">,
   finding: FindingHeadline | null,
 ): Promise<void> {
   const stored = jsonOrNull(finding);
   await sql`update connections set finding = ${stored}::jsonb
-    where id = ${id} and finding is distinct from ${stored}::jsonb`.execute(tx);
+    where id = ${id} and state = ${state} and error_code is not distinct from ${errorCode}
+      and finding is distinct from ${stored}::jsonb`.execute(tx);
 }
