@@ -247,7 +247,8 @@ const groups: readonly VariableGroup[] = [
 /** Every variable of the configuration; one without a description does not compile. */
 const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   NODE_ENV: {
-    meaning: "`production` makes `SECRET_KEY` required, and `mooring doctor` stricter.",
+    meaning:
+      "`production` makes `SECRET_KEY` required and `mooring doctor` stricter, has `/internal/*` and `/metrics` on a private listener, and prints no keys.",
   },
   DATA_DIR: {
     meaning:
@@ -269,7 +270,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   PORT: { meaning: "The API's port." },
   INTERNAL_PORT: {
     meaning: "A private port of the API for `/internal/*`, `/metrics` and `/healthz`. Set it.",
-    fallback: "none: they are on `PORT`",
+    fallback: "in production 9090 on 127.0.0.1 alone, else none: they are on `PORT`",
   },
   WORKER_INTERNAL_PORT: { meaning: "A private port of the worker for `/healthz` and `/metrics`." },
   TRUSTED_PROXIES: {

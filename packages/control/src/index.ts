@@ -77,6 +77,7 @@ export {
   bootstrap,
   createOperatorKey,
   createTenant,
+  type FirstTenant,
   listTenants,
   type NewTenant,
   type OperatorKey,

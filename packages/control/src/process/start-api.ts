@@ -38,7 +38,7 @@ export interface ApiOptions extends RuntimeOptions {
   readonly dropIns?: readonly DropInApi[];
 }
 
-/** The API process: public listener, and the private one when INTERNAL_PORT is set. */
+/** The API process: public listener, and the private one where the configuration has one. */
 export async function startApi(config: Config, options: ApiOptions = {}): Promise<RunningApi> {
   const opened = await openRuntime(config, {
     url: databaseUrl(config),
@@ -50,7 +50,8 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
   const metrics = createApiMetrics(runtime.database, runtime.clock);
   const meter = startMeter(runtime);
   const app = createServer(runtime, metrics);
-  const internal = config.internalPort === null ? null : createServer(runtime, metrics);
+  const { internalListener } = config;
+  const internal = internalListener && createServer(runtime, metrics);
   mountOperational({ app, internal, runtime, metrics });
   mountBillingWebhook(app, runtime);
   mountDocs(app, openApiDocument(routes));
@@ -65,7 +66,12 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
   mountOAuthReturn(app, runtime);
   mountRoutes(app, { runtime, meter, metrics, routes, dropIns: options.dropIns ?? [] });
   await app.listen({ host: config.host, port: config.port });
-  await internal?.listen({ host: config.host, port: config.internalPort ?? 0 });
+  if (internalListener) await internal?.listen(internalListener);
+  if (internalListener && config.internalPort === null) {
+    const { host, port } = internalListener;
+    const to = `/internal/* and /metrics are on ${host}:${port} alone`;
+    runtime.log.warn(`INTERNAL_PORT is not set: ${to}`);
+  }
   return {
     url: formatAddress(app),
     internalUrl: internal ? formatAddress(internal) : null,

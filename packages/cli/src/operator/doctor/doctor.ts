@@ -13,7 +13,7 @@ import { checkBudgets } from "./checks/issuance.ts";
 import { checkDataDirectory, checkDisk, checkNode, checkPorts } from "./checks/machine.ts";
 import { checkPrivileges } from "./checks/privileges.ts";
 import { checkReplica } from "./checks/replica.ts";
-import { checkAskUrl, checkBaseUrl } from "./checks/urls.ts";
+import { checkAskUrl, checkBaseUrl, checkPrivatePaths } from "./checks/urls.ts";
 import { checkValidation } from "./checks/validation.ts";
 
 export function addDoctor(program: Command, action: RegisterAction): void {
@@ -51,6 +51,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
     ]);
   const budgets = await checkBudgets(config, database.facts);
   const replica = await checkReplica(config, database.facts !== null);
+  const privatePaths = await checkPrivatePaths(config, isProduction);
   const privileges = database.facts === null ? [] : await checkPrivileges(config, isProduction);
   return [
     checkNode(process.versions.node),
@@ -63,6 +64,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
     ...privileges,
     ...ports,
     checkBaseUrl(config, isProduction),
+    privatePaths,
     checkPrivateTargets(config, isProduction),
     resolvers,
     askUrl,
