@@ -149,10 +149,12 @@ export {
   readRow,
   recordEdits,
 } from "./providers/adapter/rows.ts";
-export { findPanel, findTokenGuide } from "./providers/guide/find-guide.ts";
+export { findForm, findPanel, findTokenGuide, formValue } from "./providers/guide/find-guide.ts";
 export {
   type PanelGuide,
+  type PanelNote,
   panelNotes,
+  type RecordForm,
   type TokenGuide,
   tokenActions,
 } from "./providers/guide/guide.ts";

@@ -706,8 +706,10 @@ export interface DomainCheck {
   /** How the DNS provider's own form for a record is filled in; null when unknown */
   readonly record_form: {
     readonly host_label: string;
-    readonly value_label: string;
-    readonly ttl_label: string;
+    /** Null where each type of record has another word for it */
+    readonly value_label: string | null;
+    /** Null where the form has no such field */
+    readonly ttl_label: string | null;
     /** Whether a host is given relative to the zone or in full */
     readonly host_style: "relative" | "absolute";
     /** What is entered for the zone itself: `zone` is its name */
@@ -716,6 +718,8 @@ export interface DomainCheck {
     readonly apex_type: "ALIAS" | "ANAME" | "CNAME" | null;
     /** The shortest TTL that the provider accepts, in seconds */
     readonly minimum_ttl: number;
+    /** A host name in a value is entered with a dot at its end */
+    readonly target_dot: boolean;
   } | null;
   readonly guide: SetupGuide;
 }
@@ -1930,7 +1934,13 @@ export interface SetupGuide {
     readonly path: readonly string[];
     readonly add_label: string | null;
     readonly save_label: string | null;
-    readonly notes: readonly ("proxy_off" | "quotes")[];
+    readonly notes: readonly (
+      | "proxy_off"
+      | "quotes"
+      | "sections"
+      | "addresses_apart"
+      | "no_apex_alias"
+      | "no_wildcard")[];
   } | null;
 }
 

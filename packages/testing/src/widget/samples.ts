@@ -65,6 +65,7 @@ export function sampleCheck(input: Partial<DomainCheck> = {}): DomainCheck {
       apex_host: "@",
       apex_type: "CNAME",
       minimum_ttl: 60,
+      target_dot: false,
     },
     guide: sampleGuide(input),
     ...input,

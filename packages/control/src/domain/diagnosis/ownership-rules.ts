@@ -73,8 +73,8 @@ export const ownershipAltered = when("altered", (facts) => {
 });
 
 export const ownershipDoubledName = when("doubled_name", (facts) => {
-  const { zone, manifest } = findDnsHost(facts);
-  const host = formHost(ownershipRecord(facts.connection).name, zone, manifest);
+  const { zone, form } = findDnsHost(facts);
+  const host = formHost(ownershipRecord(facts.connection).name, zone, form);
   return {
     title: `The ownership record is at a name with ${zone} twice`,
     evidence: [...strayLines(facts), ...proofLines(facts)],

@@ -108,7 +108,8 @@ export const recordTargetDoubled = when("target_doubled", (facts, problem) => {
 });
 
 export const recordDoubledName = when("doubled_name", (facts, problem) => {
-  const { zone, manifest } = findDnsHost(facts);
+  const dnsHost = findDnsHost(facts);
+  const { zone } = dnsHost;
   const strays = facts.dns.strayRecords.filter(({ requested }) => requested === problem.name);
   return {
     title: `The record of ${problem.name} is at a name with ${zone} twice`,
@@ -116,7 +117,7 @@ export const recordDoubledName = when("doubled_name", (facts, problem) => {
       ...strays.map(({ name, values }) => `${name}: ${shown(values)}`),
       ...collectEvidence(problem),
     ],
-    fix: `The DNS provider adds ${zone} to the name by itself. ${atDnsHost(findDnsHost(facts))}, change the record so that it says only ${formHost(problem.name, zone, manifest)} there: ${form(facts, problem)}.`,
+    fix: `The DNS provider adds ${zone} to the name by itself. ${atDnsHost(findDnsHost(facts))}, change the record so that it says only ${formHost(problem.name, zone, dnsHost.form)} there: ${form(facts, problem)}.`,
   };
 });
 

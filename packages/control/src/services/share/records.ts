@@ -1,4 +1,10 @@
-import { type DnsRecord, type RecordCheck, type TxtProof, toRelative } from "@mooring/dns";
+import {
+  type DnsRecord,
+  formValue,
+  type RecordCheck,
+  type TxtProof,
+  toRelative,
+} from "@mooring/dns";
 import { type DesiredRecord, holdsClaim } from "../../domain/connections/connection.ts";
 import { ownershipRecord } from "../../domain/connections/ownership-challenge.ts";
 import type { DiagnosisFacts } from "../../domain/diagnosis/facts.ts";
@@ -25,7 +31,9 @@ export interface RecordForm {
   readonly type: string;
   /** What goes into the field for the name; empty where the form wants nothing there. */
   readonly host: string;
-  readonly ttl: number;
+  readonly value: string;
+  /** Null where the form has no field for it. */
+  readonly ttl: number | null;
 }
 
 /** The ownership record comes first: everything else waits for it. */
@@ -35,7 +43,11 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
   const inForm = (record: DnsRecord) => ({
     type: formType(record, dnsHost.manifest),
     host: hostField(record.name, dnsHost),
-    ttl: Math.max(record.ttl, dnsHost.manifest?.minimumTtlSeconds ?? 0),
+    value: formValue(record, dnsHost.form),
+    ttl:
+      dnsHost.form?.ttl === null
+        ? null
+        : Math.max(record.ttl, dnsHost.form?.minimumTtlSeconds ?? 0),
   });
   const challenge = ownershipRecord(connection);
   const isProven = holdsClaim(connection.state);
@@ -61,11 +73,11 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
 }
 
 /** The name as the provider's form wants it; relative to the zone when the form is not known. */
-export function hostField(name: string, { zone, manifest }: DnsHost): string {
+export function hostField(name: string, { zone, form }: DnsHost): string {
   const relative = toRelative(name, zone);
-  if (relative === null || manifest?.hostStyle === "absolute") return name;
+  if (relative === null || form?.hostStyle === "absolute") return name;
   if (relative !== "@") return relative;
-  const apexHost = manifest?.apexHost ?? "@";
+  const apexHost = form?.apexHost ?? "@";
   return apexHost === "zone" ? zone : apexHost;
 }
 
