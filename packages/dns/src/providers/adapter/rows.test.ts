@@ -15,7 +15,11 @@ function rec(name: string, type: string, value: string, ttl = 300): DnsRecord {
   return parsed.record;
 }
 
-function row(record: RecordInput, id = "", lockedBecause: string | null = null): Row {
+function row(
+  record: RecordInput,
+  id: string | null = null,
+  lockedBecause: string | null = null,
+): Row {
   return readRow({ id, raw: null, zone: zoneName, record, lockedBecause });
 }
 
@@ -50,6 +54,19 @@ describe("readRow", () => {
       ttl: 5,
       priority: null,
     });
+  });
+
+  it("leaves an entry alone whose key is missing or would be read as another path", () => {
+    const record = rec("app", "A", "192.0.2.1");
+    for (const id of ["", " ", "a/b", "/", "..", ".", "a?b", "#", "a#b", "%2e%2e", "\\", "a b"]) {
+      const { record: read, opaque, isLocked, unkeyed, id: kept } = row(record, id);
+      assert.deepEqual([read, isLocked, kept], [null, true, ""], id);
+      assert.deepEqual([opaque?.value, opaque?.isAddress], ["192.0.2.1", true], id);
+      assert.deepEqual(unkeyed, record);
+    }
+    for (const id of ["17", "rec_a1", "5c5e-4d", "372e67954025e0ba6aaa6d586b9e0b59", "a=="]) {
+      assert.deepEqual(row(record, id).record, record, id);
+    }
   });
 
   it("calls a CNAME at the apex ALIAS", () => {

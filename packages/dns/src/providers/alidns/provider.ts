@@ -9,6 +9,7 @@ import {
   boolean,
   type Decoder,
   decodeJson,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -16,7 +17,6 @@ import {
   object,
   optional,
   text,
-  textOrNumber,
 } from "../adapter/json.ts";
 import { countedPages } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
@@ -41,7 +41,7 @@ const domainInfo = object({
   DnsServers: optional(object({ DnsServer: optional(list(text), []) }), { DnsServer: [] }),
 });
 const wireRecord = object({
-  RecordId: textOrNumber,
+  RecordId: entryKey,
   RR: text,
   Type: text,
   Value: optional(text, ""),

@@ -6,6 +6,7 @@ import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -53,7 +54,7 @@ const zonePage = object({
   HasMoreItems: optional(boolean, false),
 });
 const wireRecord = object({
-  Id: textOrNumber,
+  Id: entryKey,
   Type: number,
   Name: optional(text, ""),
   Value: optional(text, ""),

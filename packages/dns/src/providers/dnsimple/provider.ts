@@ -6,6 +6,7 @@ import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -31,7 +32,7 @@ const identity = object({
 const accounts = object({ data: list(object({ id: textOrNumber })) });
 const zonePage = object({ data: list(object({ name: text })), pagination });
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   name: optional(text, ""),
   type: text,
   content: text,

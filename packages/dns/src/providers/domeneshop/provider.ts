@@ -5,6 +5,7 @@ import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -33,7 +34,7 @@ const domains = list(
   }),
 );
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   host: text,
   type: text,
   data: optional(text, ""),
@@ -92,7 +93,7 @@ export const domeneshop = defineRecordProvider(manifest, (credentials, { http })
 function forwardRow({ host, url }: { readonly host: string; readonly url: string }, zone: string) {
   const name = toAbsolute(host, zone);
   const record = { name, type: "REDIRECT", ttl: 3_600, value: url };
-  return readRow({ id: "", raw: null, zone, record });
+  return readRow({ id: null, raw: null, zone, record });
 }
 
 function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknown>> {

@@ -8,6 +8,7 @@ import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -34,7 +35,7 @@ const domains = object({
   "dns-domains": optional(list(object({ id: text, "unicode-name": text })), []),
 });
 const wireRecord = object({
-  id: text,
+  id: entryKey,
   name: optional(text, ""),
   type: text,
   content: optional(text, ""),

@@ -69,7 +69,7 @@ function toRows(one: ReturnType<typeof set>, zone: string): readonly Row<string>
     const value = data?.value ?? null;
     const priority = data?.priority ?? null;
     const record = { name: toAbsolute(name, zone), type, ttl, value, priority };
-    return readRow({ id: `${name}/${type}`, raw, zone, record });
+    return readRow({ id: null, raw, zone, record });
   });
 }
 

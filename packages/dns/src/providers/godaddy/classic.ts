@@ -116,7 +116,7 @@ function toRow(raw: WireRecord, zone: string): Row<WireRecord> {
     priority,
     value: type === "TXT" ? data : value,
   };
-  return readRow({ id: "", raw, zone, record });
+  return readRow({ id: null, raw, zone, record });
 }
 
 const notEligible =

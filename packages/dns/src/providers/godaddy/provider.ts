@@ -5,7 +5,7 @@ import type { Zone } from "../../zone.ts";
 import { type Credentials, type DnsProvider, defineProvider } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { ProviderHttp } from "../adapter/http.ts";
-import { list, number, object, optional, text } from "../adapter/json.ts";
+import { entryKey, list, number, object, optional, text } from "../adapter/json.ts";
 import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
 import { createRecordProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
@@ -64,7 +64,7 @@ const domainPage = object({
   links,
 });
 const wireRecord = object({
-  recordId: optional(text, ""),
+  recordId: entryKey,
   name: text,
   type: text,
   data: optional(text, ""),

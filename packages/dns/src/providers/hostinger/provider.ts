@@ -106,7 +106,7 @@ function toRows(
       priority: data?.priority ?? null,
     };
     const lockedBecause = isDisabled ? "it is switched off at Hostinger" : null;
-    return readRow({ id: `${name}/${type}`, raw: content, zone, record, lockedBecause });
+    return readRow({ id: null, raw: content, zone, record, lockedBecause });
   });
 }
 

@@ -2,7 +2,7 @@ import { toRelative } from "../../name.ts";
 import { plainTxt, quoteLongTxt, readTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { anything, list, number, object, optional, text, textOrNumber } from "../adapter/json.ts";
+import { anything, entryKey, list, number, object, optional, text } from "../adapter/json.ts";
 import { countedPages, ignoreNotFound } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
@@ -22,7 +22,7 @@ const zonePage = object({
   domains: optional(list(object({ domain: text, type: optional(text, "MASTER") })), []),
 });
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   name: text,
   type: text,
   content: optional(text, ""),

@@ -4,6 +4,7 @@ import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -21,7 +22,7 @@ const apiUrl = "https://api.hosting.ionos.com/dns/v1";
 
 const zones = list(object({ id: text, name: text }));
 const wireRecord = object({
-  id: text,
+  id: entryKey,
   name: text,
   type: text,
   content: text,

@@ -6,6 +6,7 @@ import type { Zone } from "../../zone.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -17,7 +18,7 @@ import {
 } from "../adapter/json.ts";
 import { jsonApi, numberedPages } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
-import { type Row, readRow } from "../adapter/rows.ts";
+import { isUsableKey, type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.linode.com/v4";
@@ -34,7 +35,7 @@ const domainPage = object({
   ...paging,
 });
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   type: text,
   name: optional(text, ""),
   target: optional(text, ""),
@@ -85,7 +86,8 @@ export const linode = defineRecordProvider(manifest, (credentials, { http }) => 
       const call = { method: "POST", path: recordsPath(zone), body } as const;
       const made = await api.read(call, wireRecord, signal);
       // The API was observed to ignore the TTL of a new record; a second write sets it.
-      if (made.ttl_sec !== stepUp(record.ttl)) await put(zone, made.id, record, signal);
+      const isRight = made.ttl_sec === stepUp(record.ttl);
+      if (!isRight && isUsableKey(made.id)) await put(zone, made.id, record, signal);
     },
   };
 });

@@ -3,6 +3,7 @@ import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -10,7 +11,6 @@ import {
   object,
   optional,
   text,
-  textOrNumber,
 } from "../adapter/json.ts";
 import { allPages, jsonApi } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
@@ -24,7 +24,7 @@ const textLimits = { forbidden: /"|\s$/, mostCharacters: 512 };
 const nextPage = optional(number, 0);
 const domainPage = object({ domains: optional(list(object({ domainName: text })), []), nextPage });
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   host: optional(text, ""),
   type: text,
   answer: optional(text, ""),

@@ -5,6 +5,7 @@ import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -22,7 +23,7 @@ const apiUrl = "https://api.netlify.com/api/v1";
 
 const zones = list(object({ id: text, name: text, dns_servers: optional(list(text), []) }));
 const wireRecord = object({
-  id: text,
+  id: entryKey,
   hostname: text,
   type: text,
   value: optional(text, ""),

@@ -140,7 +140,7 @@ function toRows(
   return short_answers.map((answer) => {
     const raw = splitFields(type, answer);
     const record = { name: domain, type, ttl, ...readContent(type, raw) };
-    return readRow({ id: "", raw, zone, record, lockedBecause });
+    return readRow({ id: null, raw, zone, record, lockedBecause });
   });
 }
 

@@ -5,6 +5,7 @@ import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import type { Decoder } from "../adapter/json.ts";
 import {
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -24,7 +25,7 @@ const textLimits = { forbidden: /^\s|\s$/, mostCharacters: 2_000 };
 
 const domainPage = object({ domains: list(object({ domain: text })) });
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   name: text,
   type: text,
   content: optional(text, ""),

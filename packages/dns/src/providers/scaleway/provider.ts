@@ -5,6 +5,7 @@ import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   anything,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -27,7 +28,7 @@ const zonePage = object({
   ),
 });
 const wireRecord = object({
-  id: text,
+  id: entryKey,
   name: optional(text, ""),
   type: text,
   data: text,

@@ -8,6 +8,7 @@ import {
   anything,
   boolean,
   type Decoder,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -32,7 +33,7 @@ const textLimits = { forbidden: /["\\]|[^\x20-\x7e]|^\s|\s$|^$/, mostCharacters:
 
 const zone = object({ id: text, name: text });
 const set = object({
-  id: text,
+  id: entryKey,
   name: text,
   type: text,
   ttl: number,

@@ -4,6 +4,7 @@ import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -11,7 +12,6 @@ import {
   object,
   optional,
   text,
-  textOrNumber,
 } from "../adapter/json.ts";
 import { jsonApi } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
@@ -27,7 +27,7 @@ const products = object({
   products: list(object({ object: text, domain: optional(object({ name: text }), null) })),
 });
 const wireRecord = object({
-  record_id: textOrNumber,
+  record_id: entryKey,
   name: text,
   type: text,
   data: optional(text, ""),
@@ -57,11 +57,14 @@ export const simply = defineRecordProvider(manifest, (credentials, { http }) => 
       const answer = await api.read({ path: recordsPath(zone) }, records, signal);
       return answer.records.map((record) => toRow(record, zone.name));
     },
-    remove: (zone, { id }, signal) =>
-      api.write({ method: "DELETE", path: `${recordsPath(zone)}${id}/` }, signal),
+    remove: (zone, { id }, signal) => {
+      const path = `${recordsPath(zone)}${id}/`;
+      return api.write({ method: "DELETE", path, closingSlash: true }, signal);
+    },
     change: (zone, { id }, record, signal) => {
       const body = toWire(record, zone.name);
-      return api.write({ method: "PUT", path: `${recordsPath(zone)}${id}/`, body }, signal);
+      const path = `${recordsPath(zone)}${id}/`;
+      return api.write({ method: "PUT", path, body, closingSlash: true }, signal);
     },
     add: (zone, record, signal) => {
       const body = toWire(record, zone.name);

@@ -7,12 +7,12 @@ import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import {
   anything,
   type Decoder,
+  entryKey,
   list,
   number,
   object,
   optional,
   text,
-  textOrNumber,
 } from "../adapter/json.ts";
 import { countedPages, jsonApi } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
@@ -51,7 +51,7 @@ const domainDetail = inside(
   object({ DomainInfo: object({ DnspodNsList: optional(list(text), []) }) }),
 );
 const wireRecord = object({
-  RecordId: textOrNumber,
+  RecordId: entryKey,
   Name: text,
   Type: text,
   Value: optional(text, ""),

@@ -3,7 +3,16 @@ import { parseData, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
-import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
+import {
+  entryKey,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../adapter/json.ts";
 import { allPages, jsonApi } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
@@ -26,7 +35,7 @@ const domainPage = object({
   pagination,
 });
 const wireRecord = object({
-  id: text,
+  id: entryKey,
   name: optional(text, ""),
   type: text,
   value: optional(text, ""),

@@ -2,7 +2,16 @@ import { toAbsolute, toRelative } from "../../name.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
-import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
+import {
+  entryKey,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../adapter/json.ts";
 import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
@@ -19,7 +28,7 @@ const meta = object({
 });
 const domainPage = object({ domains: list(object({ domain: text })), meta });
 const wireRecord = object({
-  id: text,
+  id: entryKey,
   type: text,
   name: optional(text, ""),
   data: text,
