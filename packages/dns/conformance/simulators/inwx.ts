@@ -1,4 +1,4 @@
-import { toAbsolute } from "../../src/name.ts";
+import { toAbsolute, toUnicode } from "../../src/name.ts";
 import { plainTxt, quoteLongTxt } from "../../src/presentation.ts";
 import { isObject, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import { oneTimePassword } from "../../src/providers/inwx/totp.ts";
@@ -65,7 +65,7 @@ function act(method: string, params: Params, store: ZoneStore): SimulatedAnswer 
     const [page, size] = [Number(params["page"]), Number(params["pagelimit"])];
     const domains = slicePage(store.zones(), page, size).items.map(({ name }) => ({
       roId: 1,
-      domain: name,
+      domain: toUnicode(name),
       type: "MASTER",
     }));
     return success({ count: store.zones().length, domains });

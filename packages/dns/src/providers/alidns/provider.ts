@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, readTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { ProviderErrorKind } from "../adapter/errors.ts";
@@ -84,10 +84,11 @@ export const alidns = defineRecordProvider(manifest, (credentials, { http, now }
         const answer = await call("DescribeDomains", fields, domains, signal);
         return { items: answer.Domains.Domain, total: answer.TotalCount };
       });
-      return listed.flatMap(({ DomainName, PunyCode }) => {
-        const name = normalizeName(PunyCode ?? DomainName);
-        return name === null ? [] : [{ id: DomainName, name, nameservers: [] }];
-      });
+      return listed.map(({ DomainName, PunyCode }) => ({
+        id: DomainName,
+        name: PunyCode ?? DomainName,
+        nameservers: [],
+      }));
     },
     async readNameservers(zone, signal) {
       const fields = { DomainName: zone.id };

@@ -1,4 +1,4 @@
-import { toRelative } from "../../name.ts";
+import { normalizeName, toRelative } from "../../name.ts";
 import { plainTxt, quoteLongTxt, readTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
@@ -50,9 +50,14 @@ export const inwx = defineRecordProvider(manifest, (credentials, context) => {
         const { count, domains } = await ask("nameserver.list", params, zonePage, signal);
         return { items: domains, total: count };
       });
+      // The list names a zone in Unicode; the other calls take its A-labels.
       return zones
         .filter(({ type }) => type !== "SLAVE")
-        .map(({ domain }) => ({ id: domain, name: domain.toLowerCase(), nameservers: [] }));
+        .map(({ domain }) => ({
+          id: normalizeName(domain) ?? domain,
+          name: domain,
+          nameservers: [],
+        }));
     },
     async readRows(zone, signal) {
       const { record } = await ask("nameserver.info", { domain: zone.id }, records, signal);

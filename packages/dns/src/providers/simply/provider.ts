@@ -1,4 +1,4 @@
-import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
 import { readTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
@@ -48,9 +48,8 @@ export const simply = defineRecordProvider(manifest, (credentials, { http }) => 
     async listZones(signal) {
       const answer = await api.read({ path: "/my/products/" }, products, signal);
       return answer.products.flatMap(({ object: id, domain }) => {
-        // The name may be in Unicode. The registry's servers say nothing about this zone.
-        const name = domain === null ? null : normalizeName(domain.name);
-        return name === null ? [] : [{ id, name, nameservers: [] }];
+        // The registry's servers say nothing about this zone.
+        return domain === null ? [] : [{ id, name: domain.name, nameservers: [] }];
       });
     },
     async readRows(zone, signal) {

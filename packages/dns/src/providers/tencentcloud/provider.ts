@@ -1,4 +1,4 @@
-import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget, parseData, plainTxt, quoteLongTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
@@ -106,10 +106,11 @@ export const tencentcloud = defineRecordProvider(manifest, (credentials, { http,
         const { Response } = await call("DescribeDomainList", paging(page), domains, signal);
         return { items: Response.DomainList, total: Response.DomainCountInfo.AllTotal };
       });
-      return listed.flatMap(({ Name, Punycode }) => {
-        const name = normalizeName(Punycode ?? Name);
-        return name === null ? [] : [{ id: Name, name, nameservers: [] }];
-      });
+      return listed.map(({ Name, Punycode }) => ({
+        id: Name,
+        name: Punycode ?? Name,
+        nameservers: [],
+      }));
     },
     async readNameservers(zone, signal) {
       const { Response } = await call("DescribeDomain", { Domain: zone.id }, domainDetail, signal);
