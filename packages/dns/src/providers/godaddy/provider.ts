@@ -1,5 +1,5 @@
 import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
-import { absoluteTarget, splitCaa, splitSrv } from "../../presentation.ts";
+import { absoluteTarget, readTarget, splitCaa, splitSrv } from "../../presentation.ts";
 import { type DnsRecord, printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { type Credentials, type DnsProvider, defineProvider } from "../adapter/contract.ts";
@@ -160,6 +160,7 @@ function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknow
     case "MX":
       return { ...base, priority, data: absoluteTarget(value) };
     case "CNAME":
+    case "ALIAS":
       return { ...base, data: absoluteTarget(value) };
     default:
       return { ...base, data: value };
@@ -185,6 +186,6 @@ function toRow(wire: WireRecord, zone: string): Row {
 function readContent({ type, data, weight, port, flag, tag }: WireRecord, zone: string): string {
   if (type === "TXT") return data;
   if (type === "CAA") return printCaa(flag, tag, data);
-  const target = data === "@" ? zone : data.replace(/\.$/, "");
+  const target = data === "@" ? zone : readTarget(data, null);
   return type === "SRV" ? `${weight} ${port} ${target}` : target;
 }
