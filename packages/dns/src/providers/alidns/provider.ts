@@ -123,7 +123,8 @@ function toWire(record: DnsRecord, zone: string): Fields {
   const { name, type, value, ttl, priority } = record;
   return {
     RR: toRelative(name, zone) ?? name,
-    Type: type,
+    // There is no ALIAS: at the apex, too, a name that follows another is a CNAME.
+    Type: type === "ALIAS" ? "CNAME" : type,
     Value: type === "SRV" ? `${priority} ${value}` : value,
     TTL: String(Math.min(ttl, maxTtlSeconds)),
     ...(priority === null ? {} : { Priority: String(priority) }),
