@@ -116,7 +116,9 @@ function parse(params: Params, { name: zone }: StoredZone): RecordInput {
   if (given.name === "" || given.name.endsWith(zone)) throw new SyntaxError("name");
   if (given.ttl < 300) throw new SyntaxError("ttl");
   const { type, ttl, content } = given;
-  if (type !== "TXT" && content.endsWith(".")) throw new SyntaxError("content ends with a dot");
+  const isRoot = content === "." || content.endsWith(" .");
+  if (type !== "TXT" && content.endsWith(".") && !isRoot)
+    throw new SyntaxError("content ends with a dot");
   const isBare = type !== "TXT" || !content.startsWith('"');
   if (type === "TXT" && isBare && content.length > 255) throw new SyntaxError("content too long");
   const value = isBare ? content : (plainTxt(content) ?? "");

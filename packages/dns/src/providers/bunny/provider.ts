@@ -1,5 +1,5 @@
 import { toAbsolute, toRelative } from "../../name.ts";
-import { splitCaa, splitSrv } from "../../presentation.ts";
+import { openTarget, splitCaa, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
@@ -154,7 +154,7 @@ function findLock(wire: WireRecord, all: readonly WireRecord[]): string | null {
 function readContent(type: string, { Value, Flags, Tag, Weight, Port }: WireRecord): string {
   if (type === "TXT") return Value;
   if (type === "CAA") return printCaa(Flags, Tag, Value);
-  const target = Value.replace(/\.$/, "");
+  const target = openTarget(Value);
   return type === "SRV" ? `${Weight} ${Port} ${target}` : target;
 }
 

@@ -1,5 +1,5 @@
 import { normalizeName, toRelative } from "../../name.ts";
-import { plainTxt, quoteLongTxt, readTarget } from "../../presentation.ts";
+import { openTarget, plainTxt, quoteLongTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { anything, entryKey, list, number, object, optional, text } from "../adapter/json.ts";
@@ -99,8 +99,5 @@ function toRow(wire: WireRecord, zone: string): Row {
 
 function readContent({ type, content }: WireRecord): string | null {
   if (type === "TXT") return plainTxt(content);
-  // The root as a service's target stays what it is.
-  return targetTypes.includes(type) && !content.endsWith(" .")
-    ? readTarget(content, null)
-    : content;
+  return targetTypes.includes(type) ? openTarget(content) : content;
 }

@@ -1,4 +1,4 @@
-import { unquoteTxt } from "../../presentation.ts";
+import { openTarget, unquoteTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
@@ -70,7 +70,7 @@ function toWire({ name, type, value: content, ttl, priority }: DnsRecord) {
 function toRow(wire: WireRecord, zone: string): Row {
   const { id, name, type, content, ttl } = wire;
   const plain = content.startsWith('"') ? unquoteTxt(content) : content;
-  const value = type === "TXT" ? plain : content.replace(/\.$/, "");
+  const value = type === "TXT" ? plain : openTarget(content);
   const priority = type === "MX" || type === "SRV" ? wire.prio : null;
   const lockedBecause = wire.disabled ? "it is switched off at IONOS" : null;
   return readRow({

@@ -1,6 +1,6 @@
 import { toAbsolute, toRelative } from "../../name.ts";
 import { type Plan, planEdits } from "../../plan/change.ts";
-import { absoluteTarget } from "../../presentation.ts";
+import { absoluteTarget, openTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { defineProvider } from "../adapter/contract.ts";
@@ -225,7 +225,7 @@ function toRow(element: XmlElement, zone: string, emailType: string | null): Row
   }
   const { Name: name = "@", Type: type, Address: address = "" } = attributes;
   const { MXPref: preference = noPreference, TTL: ttl = "1800" } = attributes;
-  const value = type === "TXT" ? address : address.replace(/\.$/, "");
+  const value = type === "TXT" ? address : openTarget(address);
   const priority = type === "MX" ? Number(preference) : null;
   const record = { name: toAbsolute(name, zone), type, ttl: Number(ttl), priority, value };
   const isDynamic = attributes["IsDDNSEnabled"] === "true";

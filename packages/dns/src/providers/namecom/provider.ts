@@ -1,4 +1,5 @@
 import { toAbsolute, toRelative } from "../../name.ts";
+import { openTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
@@ -87,7 +88,7 @@ function toRow(wire: WireRecord, zone: string): Row {
   const { id, answer, ttl } = wire;
   const type = wire.type === "ANAME" ? "ALIAS" : wire.type;
   const priority = type === "MX" || type === "SRV" ? wire.priority : null;
-  const value = type === "TXT" ? answer : answer.replace(/\.$/, "");
+  const value = type === "TXT" ? answer : openTarget(answer);
   const record = { name: toAbsolute(wire.host, zone), type, ttl, priority, value };
   return readRow({ id, raw: null, zone, record });
 }

@@ -1,4 +1,5 @@
 import { toRelative } from "../../name.ts";
+import { openTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
@@ -115,7 +116,7 @@ function toWire(record: DnsRecord, zone: string): Readonly<Record<string, string
 
 function toRow(wire: WireRecord, zone: string): Row {
   const { id, name, type, content } = wire;
-  const value = type === "TXT" ? content : content.replace(/\.$/, "");
+  const value = type === "TXT" ? content : openTarget(content);
   const priority = type === "MX" || type === "SRV" ? Number(wire.prio) : null;
   return readRow({
     id,

@@ -1,5 +1,5 @@
 import { toAbsolute, toRelative } from "../../name.ts";
-import { parseData, splitSrv } from "../../presentation.ts";
+import { openTarget, parseData, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
@@ -114,7 +114,7 @@ function toWire(record: DnsRecord, zone: string) {
 function toRow(wire: WireRecord, zone: string): Row {
   const { id, type, ttl } = wire;
   const data = type === "SRV" ? parseData(type, wire.value, null) : null;
-  const value = type === "TXT" ? wire.value : (data?.value ?? wire.value.replace(/\.$/, ""));
+  const value = type === "TXT" ? wire.value : (data?.value ?? openTarget(wire.value));
   const ranked = type === "MX" ? (wire.mxPriority ?? wire.priority) : null;
   const priority = type === "SRV" ? (data?.priority ?? wire.priority) : ranked;
   const record = { name: toAbsolute(wire.name, zone), type, ttl, priority, value };

@@ -1,4 +1,5 @@
 import { toAbsolute, toRelative } from "../../name.ts";
+import { openTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
@@ -91,7 +92,7 @@ function toWire(record: DnsRecord, zone: string) {
 }
 
 function toRow({ id, type, name, data, priority, ttl }: WireRecord, zone: string): Row {
-  const value = type === "TXT" ? data.replace(/^"(.*)"$/s, "$1") : data.replace(/\.$/, "");
+  const value = type === "TXT" ? data.replace(/^"(.*)"$/s, "$1") : openTarget(data);
   const ranked = type === "MX" || type === "SRV" ? priority : null;
   const record = { name: toAbsolute(name, zone), type, ttl, priority: ranked, value };
   return readRow({ id, raw: null, zone, record });
