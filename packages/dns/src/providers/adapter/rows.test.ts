@@ -133,6 +133,27 @@ describe("recordEdits", () => {
     );
   });
 
+  it("adds a record that was to get another TTL and is gone", () => {
+    const retimed = { ...old, ttl: 60 };
+    const edits = recordEdits(plan(["update", retimed, [old]]), [], 0);
+    assert.deepEqual([edits.add, edits.change], [[retimed], []]);
+  });
+
+  it("neither removes nor adds again what has no key, and refuses to change it", () => {
+    const rows = [row(old, "")];
+    assert.deepEqual(recordEdits(plan(["create", old, []]), rows, 0).add, []);
+    const changes: readonly (readonly [Change["action"], DnsRecord, readonly DnsRecord[]])[] = [
+      ["delete", old, [old]],
+      ["update", fresh, [old]],
+      ["update", { ...old, ttl: 60 }, [old]],
+    ];
+    for (const change of changes) {
+      const isConflict = (error: unknown) =>
+        error instanceof ProviderError && error.kind === "conflict";
+      assert.throws(() => recordEdits(plan(change), rows, 0), isConflict);
+    }
+  });
+
   it("ignores changes with the actions keep and conflict", () => {
     const edits = recordEdits(plan(["keep", fresh, []], ["conflict", fresh, [old]]), [row(old)], 0);
     assert.deepEqual(edits, { remove: [], change: [], add: [], retain: [row(old)] });

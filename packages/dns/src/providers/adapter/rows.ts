@@ -131,9 +131,12 @@ export function recordEdits<Raw>(
   const edits = planEdits(plan);
   const doomed = new Set(edits.remove.map(recordKey));
   const remove = rows.filter(({ record }) => record !== null && doomed.has(recordKey(record)));
-  refuseUnkeyed(rows, doomed);
+  refuseUnkeyed(rows, new Set([...doomed, ...edits.retime.map(recordKey)]));
   const present = new Set(rows.flatMap(({ record, unkeyed }) => keysFor(record ?? unkeyed)));
-  const missing = edits.add.filter((record) => !present.has(recordKey(record)));
+  // A record that was to get another TTL is gone after a deletion whose addition failed.
+  const missing = [...edits.add, ...edits.retime].filter(
+    (record) => !present.has(recordKey(record)),
+  );
   refuseClash(
     missing,
     rows.filter((row) => !remove.includes(row)),
