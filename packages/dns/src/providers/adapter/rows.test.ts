@@ -59,8 +59,8 @@ describe("readRow", () => {
   it("leaves an entry alone whose key is missing or would be read as another path", () => {
     const record = rec("app", "A", "192.0.2.1");
     for (const id of ["", " ", "a/b", "/", "..", ".", "a?b", "#", "a#b", "%2e%2e", "\\", "a b"]) {
-      const { record: read, opaque, isLocked, unkeyed, id: kept } = row(record, id);
-      assert.deepEqual([read, isLocked, kept], [null, true, ""], id);
+      const { record: read, opaque, isLocked, unkeyed, id: shownId } = row(record, id);
+      assert.deepEqual([read, isLocked, shownId], [null, true, ""], id);
       assert.deepEqual([opaque?.value, opaque?.isAddress], ["192.0.2.1", true], id);
       assert.deepEqual(unkeyed, record);
     }

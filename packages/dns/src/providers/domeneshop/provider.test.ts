@@ -16,8 +16,8 @@ import { domeneshop } from "./provider.ts";
 runConformance(domeneshop, { simulator: startDomeneshop });
 
 /**
- * StackExchange/dnscontrol at 7a079bc2, providers/domainnameshop/convert.go; domeneshop/domeneshop.js
- * at 55d87c10, src/lib/interfaces/dnsrecord.ts.
+ * StackExchange/dnscontrol at 7a079bc2, providers/domainnameshop/convert.go;
+ * domeneshop/domeneshop.js at 55d87c10, src/lib/interfaces/dnsrecord.ts.
  */
 it("writes and reads the tags of CAA records as numbers", () =>
   withZone(domeneshop, startDomeneshop, suiteZone, async ({ backend, provider, zone, signal }) => {

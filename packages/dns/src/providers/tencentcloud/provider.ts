@@ -132,8 +132,8 @@ export const tencentcloud = defineRecordProvider<Weight>(manifest, (credentials,
     remove: (zone, { id }, signal) =>
       write(zone, "DeleteRecord", { RecordId: Number(id) }, true, signal),
     change: (zone, { id, raw: weight }, record, signal) => {
-      const kept = weight === null ? {} : { Weight: weight };
-      const params = { RecordId: Number(id), ...toWire(record, zone.name), ...kept };
+      const repeated = weight === null ? {} : { Weight: weight };
+      const params = { RecordId: Number(id), ...toWire(record, zone.name), ...repeated };
       return write(zone, "ModifyRecord", params, true, signal);
     },
     add: (zone, record, signal) =>
