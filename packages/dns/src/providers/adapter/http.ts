@@ -120,7 +120,8 @@ export function createProviderHttp(options: HttpOptions): ProviderHttp {
  * whose path is not sent as it was built: with dot segments, backslashes, or cut at a `#`.
  */
 function refuseBroadWrite({ method, url, closingSlash = false }: HttpRequest): void {
-  if (method === "GET") return;
+  // What is no address at all fails when it is sent.
+  if (method === "GET" || !URL.canParse(url)) return;
   const path = /^https?:\/\/[^/?#]*([^?]*)/.exec(url)?.[1] || "/";
   const segments = path.split("/").slice(1);
   const isOpen = segments.at(-1) === "" && method !== "POST" && !closingSlash;
