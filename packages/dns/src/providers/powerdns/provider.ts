@@ -90,7 +90,7 @@ function toRows(
       priority: data?.priority ?? null,
     };
     const lockedBecause = raw.disabled ? "it is switched off in PowerDNS" : null;
-    return readRow({ id: "", raw, zone, record, lockedBecause });
+    return readRow({ id: null, raw, zone, record, lockedBecause });
   });
 }
 
