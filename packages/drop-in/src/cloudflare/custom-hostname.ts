@@ -141,7 +141,8 @@ export function hostnameBody(shown: DropInHostname): z.input<typeof HostnameBody
   };
 }
 
-function sslBody({ connection, certificate: served, validation, fields }: DropInHostname) {
+function sslBody(shown: DropInHostname) {
+  const { connection, certificate: served, validation, fields, needed } = shown;
   const { id, hostname, state } = connection;
   const ssl = storedSsl(fields);
   const status = statusesByState[state]?.ssl ?? "deleted";
@@ -149,6 +150,9 @@ function sslBody({ connection, certificate: served, validation, fields }: DropIn
   const isWaiting = status === "initializing" || status === "validation_timed_out";
   const alias =
     validation === null ? [] : [{ cname: validation.name, cname_target: validation.target }];
+  // Where the record for visitors proves ownership, nothing else is asked for.
+  const isAsked = needed.ownership.need === "required";
+  const proving = needed.proof === "delegation" ? alias : [];
   const delegation = connection.validationStatus === "right" ? "active" : "pending";
   return {
     ...ssl,
@@ -160,10 +164,12 @@ function sslBody({ connection, certificate: served, validation, fields }: DropIn
     hosts: [hostname],
     ...(served?.ca ? { issuer: served.ca } : {}),
     ...(served?.notAfter ? { expires_on: served.notAfter.toISOString() } : {}),
-    ...(isWaiting ? { txt_name: name, txt_value: value } : {}),
+    ...(isWaiting && isAsked ? { txt_name: name, txt_value: value } : {}),
     validation_errors: validationErrors(connection),
     validation_records: isWaiting
-      ? [{ status: "pending", txt_name: name, txt_value: value }]
+      ? isAsked
+        ? [{ status: "pending", txt_name: name, txt_value: value }]
+        : proving.map((record) => ({ status: delegation, ...record }))
       : status === "active"
         ? []
         : alias.map((record) => ({ status: delegation, ...record })),

@@ -19,6 +19,7 @@ import {
 } from "../../db/queries/connections/connections.ts";
 import { announceDue, endUnchangedCheck } from "../../db/queries/connections/due-connections.ts";
 import { lockHostname } from "../../db/queries/connections/hostname-locks.ts";
+import { insertTarget, selectTargetLabel } from "../../db/queries/connections/targets.ts";
 import { insertTimeline } from "../../db/queries/connections/timeline.ts";
 import { saveTroubles, selectTroubleFacts } from "../../db/queries/connections/troubles.ts";
 import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/operator/audit.ts";
@@ -38,6 +39,7 @@ import {
   type LifecycleSettings,
 } from "../../domain/connections/lifecycle.ts";
 import type { ClaimState, Observation } from "../../domain/connections/observation.ts";
+import { newTargetLabel } from "../../domain/connections/target.ts";
 import {
   noTroubleFacts,
   type Trouble,
@@ -96,7 +98,8 @@ export async function applyObservation(
         : noTroubleFacts;
     const { decision, changed } = withTroubles(decided, observation, facts, now);
     const label = await chooseLabel(runtime, tx, connection);
-    const seen = { connection, observation, claim, contests, facts, label };
+    const target = await chooseTarget(runtime, tx, connection);
+    const seen = { connection, observation, claim, contests, facts, label, target };
     const writing = { ...seen, decision, isAsked, askedBy, lease, now, changed };
     const written = await writeDecision(runtime, tx, writing);
     if (written && answers) await noteFirstFinding(runtime, tx, connection, written, answers);
@@ -115,6 +118,25 @@ async function chooseLabel(
     return validationLabel;
   }
   return (await selectValidationLabel(tx, connection)) ?? newValidationLabel();
+}
+
+/** Those from before there were targets get theirs for the next time; their records stay. */
+async function chooseTarget(
+  { config }: Runtime,
+  tx: Tx,
+  connection: Connection,
+): Promise<ChosenTarget> {
+  const { targetLabel } = connection;
+  if (targetLabel !== null || config.edgeTargets !== "unique") {
+    return { label: targetLabel, isNew: false };
+  }
+  const known = await selectTargetLabel(tx, connection);
+  return { label: known ?? newTargetLabel(), isNew: known === null };
+}
+
+interface ChosenTarget {
+  readonly label: string | null;
+  readonly isNew: boolean;
 }
 
 function validationFacts(
@@ -161,6 +183,7 @@ interface Writing {
   readonly now: Date;
   readonly facts: TroubleFacts;
   readonly label: string | null;
+  readonly target: ChosenTarget;
   /** Trouble that begins, changes or ends with this check. */
   readonly changed: readonly Trouble[];
 }
@@ -174,6 +197,8 @@ async function writeDecision(
   const written = await writeRow(tx, writing);
   // Nothing may be written before this line: a stale observation must leave no trace.
   if (!written) return null;
+  const { label, isNew } = writing.target;
+  if (isNew && label !== null) await insertTarget(tx, written, label, now);
   await writeContestMove(tx, written, writing.contests, decision.contestMove, now);
   if (decision.claim === "take") {
     if (claim === "drifted" || claim === "held") await archiveHolder(runtime, tx, writing);
@@ -321,6 +346,9 @@ function toUpdate(writing: Writing): ConnectionUpdate {
       validationLabel: writing.label,
       validationStatus: observation.validation ?? connection.validationStatus,
     },
+    targetLabel: writing.target.label,
+    ownership:
+      decision.provenBy === null ? undefined : { method: decision.provenBy, provenAt: now },
     watchedAt: (isNew || isAsked) && isInSandbox(connection) ? now : undefined,
     dueAt: decision.nextCheckMs === null ? null : spread(now, decision),
   };

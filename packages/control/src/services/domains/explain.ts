@@ -65,7 +65,7 @@ export async function explainDomain(
     connection,
     now: clock.now(),
     // An origin is the application's matter, and there is none.
-    application: { originUrl: "https://origin.invalid", recordTemplate: [] },
+    application: { originUrl: "https://origin.invalid", ...noRules },
     certificate: null,
     fault: null,
     renewal: null,
@@ -94,6 +94,15 @@ function withSummary(diagnosis: Diagnosis, hostname: string): Diagnosis {
   return { ...diagnosis, summary: `Nothing is wrong with the DNS of ${hostname}.` };
 }
 
+const noRules = { recordTemplate: [], proofs: ["txt"] } as const;
+/** It has no customer yet, and so no target. */
+const unproven = {
+  challenge: "",
+  targetLabel: null,
+  pointsToTarget: false,
+  ownership: null,
+} as const;
+
 /** The connection that the name would have, at the point where only its DNS matters. */
 function wouldBe(config: Config, check: DomainCheck, now: Date): Connection {
   const { hostname, zone } = check;
@@ -110,7 +119,7 @@ function wouldBe(config: Config, check: DomainCheck, now: Date): Connection {
     state: "propagating",
     setupType: "manual",
     errorCode: null,
-    challenge: "",
+    ...unproven,
     mayUseCredentials: false,
     pendingRecords: null,
     observedRecords: [],
@@ -132,6 +141,8 @@ function wouldBe(config: Config, check: DomainCheck, now: Date): Connection {
     phaseStartedAt: now,
     createdAt: now,
     archivedAt: null,
-    desiredRecords: hasEdge(config) ? deriveRecords(config, [], { ...name, validationLabel }) : [],
+    desiredRecords: hasEdge(config)
+      ? deriveRecords(config, noRules, { ...name, ...unproven, validationLabel })
+      : [],
   };
 }

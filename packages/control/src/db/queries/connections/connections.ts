@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Connection, Contest } from "../../../domain/connections/connection.ts";
+import type { Ownership } from "../../../domain/connections/proofs.ts";
 import type { FindingHeadline } from "../../../domain/diagnosis/finding.ts";
 import { errorHeadline } from "../../../domain/diagnosis/headline.ts";
 import type { Tx } from "../../engine/transaction.ts";
@@ -33,6 +34,8 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       challenge: connection.challenge,
       may_use_credentials: connection.mayUseCredentials,
       validation_label: connection.validationLabel,
+      target_label: connection.targetLabel,
+      points_to_target: connection.pointsToTarget,
       cutover: jsonOrNull(connection.cutover),
       version: connection.version,
       due_at: dueAt,
@@ -94,6 +97,8 @@ export interface ConnectionUpdate extends ConnectionProgress {
   readonly dueAt: Date | null;
   /** Absent: unchanged, as everything below. */
   readonly validation?: Pick<Connection, "validationLabel" | "validationStatus"> | undefined;
+  readonly targetLabel?: string | null | undefined;
+  readonly ownership?: Ownership | null | undefined;
   readonly contest?: Contest | null | undefined;
   readonly cutover?: Connection["cutover"] | undefined;
   readonly silentServers?: Readonly<Record<string, string>> | undefined;
@@ -134,6 +139,13 @@ export async function updateConnection(
         : {
             validation_label: update.validation.validationLabel,
             validation_status: update.validation.validationStatus,
+          }),
+      ...(update.targetLabel === undefined ? {} : { target_label: update.targetLabel }),
+      ...(update.ownership === undefined
+        ? {}
+        : {
+            ownership_method: update.ownership?.method ?? null,
+            ownership_proven_at: update.ownership?.provenAt ?? null,
           }),
       ...(update.cutover === undefined ? {} : { cutover: jsonOrNull(update.cutover) }),
       ...(update.watchedAt === undefined ? {} : { watched_at: update.watchedAt }),
