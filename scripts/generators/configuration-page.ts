@@ -291,11 +291,6 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     fallback: "created and printed once",
   },
   EDGE_CNAME: { meaning: "The edge's name, which the CNAME records of customers lead to." },
-  EDGE_TARGETS: {
-    meaning:
-      "`unique`: each connection has a name of its own below `EDGE_CNAME` as the target of its CNAME, which then proves ownership by itself. One wildcard record below `EDGE_CNAME` must lead to the edge: see [one record](self-hosting.md#one-record-for-each-customer). While it does not, new connections get `EDGE_CNAME` itself. `shared`: all have `EDGE_CNAME`.",
-    fallback: "`shared`; the deployments in `deploy/` and `npm start` set `unique`",
-  },
   EDGE_IPV4: {
     meaning:
       "The edge's public IPv4 addresses, separated by commas; for apex domains. Leave it empty for an edge that is known by name only, such as a load balancer without fixed addresses: an apex domain then needs a DNS provider with ALIAS records. A loopback address is refused with `NODE_ENV=production`.",

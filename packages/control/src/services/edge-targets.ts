@@ -2,7 +2,7 @@ import { orElse } from "@mooring/concurrency";
 import { isAtOrBelow, type Resolver, resolveAddresses } from "@mooring/dns";
 import type { Clock } from "@mooring/postgres";
 import type { Config } from "../config/config.ts";
-import { newTargetLabel } from "../domain/connections/target.ts";
+import { newRandomLabel } from "../domain/random-label.ts";
 import { isSandboxName } from "../domain/sandbox/sandbox.ts";
 import type { Logger } from "../process/log.ts";
 import type { DnsView } from "./dns-view.ts";
@@ -33,7 +33,7 @@ export async function askForTarget(
   // Each machine resolves these itself, all of them to itself (RFC 6761 section 6.3).
   if (isAtOrBelow(edgeCname, "localhost")) return "published";
   const [found, own] = await Promise.all([
-    resolveAddresses(resolver, `${newTargetLabel()}.${edgeCname}`, signal),
+    resolveAddresses(resolver, `${newRandomLabel()}.${edgeCname}`, signal),
     resolveAddresses(resolver, edgeCname, signal),
   ]);
   if (found === null) return "unknown";

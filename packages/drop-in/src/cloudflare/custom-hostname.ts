@@ -151,9 +151,9 @@ function sslBody(shown: DropInHostname) {
   const alias =
     validation === null ? [] : [{ cname: validation.name, cname_target: validation.target }];
   // Where the record for visitors proves ownership, nothing else is asked for.
-  const isAsked = needed.ownership.need === "required";
-  const proving = needed.proof === "delegation" ? alias : [];
+  const isAsked = isWaiting && needed.ownership.need === "required";
   const delegation = connection.validationStatus === "right" ? "active" : "pending";
+  const delegated = alias.map((record) => ({ status: delegation, ...record }));
   return {
     ...ssl,
     id,
@@ -164,15 +164,22 @@ function sslBody(shown: DropInHostname) {
     hosts: [hostname],
     ...(served?.ca ? { issuer: served.ca } : {}),
     ...(served?.notAfter ? { expires_on: served.notAfter.toISOString() } : {}),
-    ...(isWaiting && isAsked ? { txt_name: name, txt_value: value } : {}),
+    ...(isAsked ? { txt_name: name, txt_value: value } : {}),
     validation_errors: validationErrors(connection),
-    validation_records: isWaiting
-      ? isAsked
-        ? [{ status: "pending", txt_name: name, txt_value: value }]
-        : proving.map((record) => ({ status: delegation, ...record }))
-      : status === "active"
-        ? []
-        : alias.map((record) => ({ status: delegation, ...record })),
-    dcv_delegation_records: alias.map((record) => ({ status: delegation, ...record })),
+    validation_records: validationRecords(shown, status, delegated),
+    dcv_delegation_records: delegated,
   };
+}
+
+/** What is asked for now: the proof of ownership, then what validates the certificate. */
+function validationRecords(
+  { connection, needed }: DropInHostname,
+  status: string,
+  delegated: z.input<typeof ValidationRecord>[],
+): z.input<typeof ValidationRecord>[] {
+  if (status === "active") return [];
+  if (status !== "initializing" && status !== "validation_timed_out") return delegated;
+  if (needed.ownership.need !== "required") return needed.proof === "delegation" ? delegated : [];
+  const { name, value } = ownershipChallenge(connection);
+  return [{ status: "pending", txt_name: name, txt_value: value }];
 }

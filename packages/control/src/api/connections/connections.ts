@@ -9,17 +9,13 @@ import {
   connectionErrors,
   connectionSnapshot,
   connectionStates,
-  holdsClaim,
   setupTypes,
   type VisibleConnection,
 } from "../../domain/connections/connection.ts";
 import { cutoverChecks, cutoverStatuses } from "../../domain/connections/cutover.ts";
 import type { ListedConnection } from "../../domain/connections/listed-connection.ts";
 import { ownershipChallenge } from "../../domain/connections/ownership-challenge.ts";
-import { ownershipMethods } from "../../domain/connections/proofs.ts";
 import { findingActors } from "../../domain/diagnosis/finding.ts";
-import { toDesired } from "../../domain/records/desired-records.ts";
-import type { NeededRecords } from "../../domain/records/needed-records.ts";
 import { countOmitted } from "../../domain/records/observed-records.ts";
 import { deleteConnection } from "../../services/connections/archive.ts";
 import { createBatch } from "../../services/connections/batch.ts";
@@ -50,6 +46,7 @@ import {
   timeOrNull,
   Uuid,
 } from "../http/route.ts";
+import { proofBody, proofFields } from "./proof.ts";
 
 const CutoverBody = z
   .object({
@@ -139,36 +136,11 @@ const ValidationBody = z
       "A CNAME that lets the service prove control for every certificate: needed for a wildcard and a cut-over, optional otherwise",
   });
 
-const NeededRecordBody = z
-  .object({
-    ...RecordBody.shape,
-    purpose: z.enum(["ownership", "traffic"]).describe("`ownership`: only proves"),
-    optional: z
-      .boolean()
-      .describe("Proves ownership before the name is switched; another record proves it too"),
-  })
-  .meta({ id: "NeededRecord" });
-
 export const ConnectionDetailBody = z
   .object({
     ...fields,
     ownership_challenge: ChallengeBody,
-    ownership: z
-      .object({ method: z.enum(ownershipMethods), proven_at: Time })
-      .nullable()
-      .describe(
-        "How the holder of the hostname has proven it: by its TXT record, a CNAME to `target`, or the CNAME for validation; null until then",
-      ),
-    target: z
-      .string()
-      .describe(
-        "What the hostname's CNAME points to: a name of this connection's own, or with EDGE_TARGETS=shared the edge's",
-      ),
-    needed_records: z
-      .array(NeededRecordBody)
-      .describe(
-        "What to ask the customer for: the desired or pending records, and the TXT record only where none of them proves ownership",
-      ),
+    ...proofFields,
     desired_records: z
       .array(RecordBody)
       .describe("The records to publish; of a live connection those that were last seen in DNS"),
@@ -249,9 +221,7 @@ export function connectionDetailBody({
   const omitted = countOmitted(connection.observedRecords);
   return {
     ...newConnectionBody(connection),
-    ownership: ownershipBody(connection),
-    target,
-    needed_records: neededBody(needed),
+    ...proofBody({ connection, target, needed }),
     desired_records: connection.desiredRecords.map((record) => ({ ...record })),
     pending_records: connection.pendingRecords?.map((record) => ({ ...record })) ?? null,
     observed_records: connection.observedRecords.map((record) => ({ ...record })),
@@ -264,20 +234,6 @@ export function connectionDetailBody({
     partner_id: partnerId,
     certificate: { ...certificateBody(certificate), last_error: fault ?? null },
   };
-}
-
-function ownershipBody({ state, ownership }: Connection) {
-  if (ownership === null || !holdsClaim(state)) return null;
-  return { method: ownership.method, proven_at: time(ownership.provenAt) };
-}
-
-function neededBody({ ownership, records }: NeededRecords): z.input<typeof NeededRecordBody>[] {
-  const { need, record } = ownership;
-  const optional = need === "optional";
-  return [
-    ...(need === "none" ? [] : [{ ...toDesired(record), purpose: "ownership" as const, optional }]),
-    ...records.map((one) => ({ ...one, purpose: "traffic" as const, optional: false })),
-  ];
 }
 
 function certificateBody(certificate: ShownCertificate | null) {

@@ -1,8 +1,6 @@
 import { acmeChallengeName, isAtOrBelow } from "@mooring/dns/lookup";
 import type { Connection } from "../connections/connection.ts";
 
-export { newRandomLabel as newValidationLabel } from "../random-label.ts";
-
 /** The zone of the sandbox: for names under `.test` only, which no other DNS has. */
 export const sandboxValidationZone = "validation.test";
 

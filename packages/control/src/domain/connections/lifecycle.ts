@@ -20,7 +20,6 @@ import {
 import { type Cutover, doneCutover, isCuttingOver } from "./cutover.ts";
 import { cutoverStep } from "./cutover-step.ts";
 import type { ClaimState, Observation, WriteResult } from "./observation.ts";
-import type { OwnershipMethod } from "./proofs.ts";
 
 export interface LifecycleSettings extends ContestSettings {
   readonly stallAfterMs: number;
@@ -41,8 +40,6 @@ export interface Decision {
    */
   readonly claim: "take" | "release" | "keep";
   readonly contestMove: ContestMove;
-  /** How ownership was proven by this check; null: it was not. */
-  readonly provenBy: OwnershipMethod | null;
   /** Undefined: unchanged. */
   readonly contest: Connection["contest"] | undefined;
   /** A certificate that was not reported before; null when there is none. */
@@ -96,7 +93,6 @@ export function decide(
     events: [],
     claim: "keep",
     contestMove: { is: "none" },
-    provenBy: provenBy(step, observation),
     contest: undefined,
     cutover: undefined,
     newCertificate: null,
@@ -109,15 +105,6 @@ export function decide(
     ...withMovingRecords(connection, observation, step, settings),
     ...(settings.hasExternalEdge ? { wantsCertificate: false } : {}),
   };
-}
-
-/** A holder that has won a contest has proven again. */
-function provenBy(
-  { claim, contestMove }: Step,
-  { ownership }: Observation,
-): OwnershipMethod | null {
-  const isProven = claim === "take" || contestMove?.is === "won";
-  return isProven ? (ownership?.method ?? null) : null;
 }
 
 /** The prover's phase does not run during a contest: it has done its part. */

@@ -2,6 +2,8 @@ import type { DnsRecord, RecordProof } from "@mooring/dns";
 import { validationAlias } from "../certificates/validation.ts";
 import { defaultTtlSeconds } from "../records/record-template.ts";
 import type { Connection } from "./connection.ts";
+import type { Decision } from "./lifecycle.ts";
+import type { Observation } from "./observation.ts";
 import { ownershipRecord } from "./ownership-challenge.ts";
 import { ownTarget } from "./target.ts";
 
@@ -19,6 +21,17 @@ export type OwnershipMethod = (typeof ownershipMethods)[number];
 export interface Ownership {
   readonly method: OwnershipMethod;
   readonly provenAt: Date;
+}
+
+/** What a check has proven; undefined: nothing. A holder that wins a contest proves again. */
+export function newOwnership(
+  { claim, contestMove }: Pick<Decision, "claim" | "contestMove">,
+  { ownership }: Pick<Observation, "ownership">,
+  now: Date,
+): Ownership | undefined {
+  const isProven = claim === "take" || contestMove.is === "won";
+  const method = isProven ? ownership?.method : undefined;
+  return method === undefined ? undefined : { method, provenAt: now };
 }
 
 /** Where names of ours are that can prove. */

@@ -1,8 +1,6 @@
 import { isAtOrBelow } from "@mooring/dns/lookup";
 import type { Connection } from "./connection.ts";
 
-export { newRandomLabel as newTargetLabel } from "../random-label.ts";
-
 /** The name that the connection's CNAME may point to alone; null where the edge's is shared. */
 export function ownTarget(
   edgeCname: string,

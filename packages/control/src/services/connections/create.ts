@@ -15,15 +15,15 @@ import { insertTimeline } from "../../db/queries/connections/timeline.ts";
 import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import type { Application } from "../../domain/applications/application.ts";
 import { nextCheckMs } from "../../domain/backoff.ts";
-import { newValidationLabel, validationZoneFor } from "../../domain/certificates/validation.ts";
+import { validationZoneFor } from "../../domain/certificates/validation.ts";
 import { type Connection, holdsClaim } from "../../domain/connections/connection.ts";
 import { type Cutover, newCutover } from "../../domain/connections/cutover.ts";
 import { newChallenge } from "../../domain/connections/ownership-challenge.ts";
 import { type Provable, proofRecords } from "../../domain/connections/proofs.ts";
 import { isAnonymous } from "../../domain/connections/reach.ts";
-import { newTargetLabel } from "../../domain/connections/target.ts";
 import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
+import { newRandomLabel } from "../../domain/random-label.ts";
 import type { Actor } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications/applications.ts";
 import { requireOwnCustomer } from "../applications/customer.ts";
@@ -238,8 +238,8 @@ export async function prepareConnection(
   const { provider, zone, setupType } = found;
   const name = {
     ...{ id, hostname, registrableDomain, kind, provider, zone, cutover },
-    validationLabel: newValidationLabel(),
-    targetLabel: runtime.config.edgeTargets === "unique" ? newTargetLabel() : null,
+    validationLabel: newRandomLabel(),
+    targetLabel: runtime.config.edgeTargets === "unique" ? newRandomLabel() : null,
     pointsToTarget: await runtime.targets.mayBeDesired(hostname, ctx.signal),
     challenge: newChallenge(),
     ownership: null,

@@ -5,7 +5,6 @@ import {
   storeProbed,
   wantCertificate,
 } from "../../db/queries/certificates/certificates.ts";
-import { selectValidationLabel } from "../../db/queries/certificates/validation.ts";
 import { countCachedFrom, storeCachedUntil } from "../../db/queries/connections/cached-answers.ts";
 import {
   deleteClaim,
@@ -19,18 +18,13 @@ import {
 } from "../../db/queries/connections/connections.ts";
 import { announceDue, endUnchangedCheck } from "../../db/queries/connections/due-connections.ts";
 import { lockHostname } from "../../db/queries/connections/hostname-locks.ts";
-import { insertTarget, selectTargetLabel } from "../../db/queries/connections/targets.ts";
 import { insertTimeline } from "../../db/queries/connections/timeline.ts";
 import { saveTroubles, selectTroubleFacts } from "../../db/queries/connections/troubles.ts";
 import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/operator/audit.ts";
 import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import { liveIntervalMs } from "../../domain/backoff.ts";
 import type { CertificateSource } from "../../domain/certificates/certificate.ts";
-import {
-  needsDelegation,
-  newValidationLabel,
-  validationZoneFor,
-} from "../../domain/certificates/validation.ts";
+import { needsDelegation } from "../../domain/certificates/validation.ts";
 import { type Connection, contestSnapshot } from "../../domain/connections/connection.ts";
 import { type ContestFacts, contestRestMs } from "../../domain/connections/contest.ts";
 import {
@@ -39,7 +33,7 @@ import {
   type LifecycleSettings,
 } from "../../domain/connections/lifecycle.ts";
 import type { ClaimState, Observation } from "../../domain/connections/observation.ts";
-import { newTargetLabel } from "../../domain/connections/target.ts";
+import { newOwnership } from "../../domain/connections/proofs.ts";
 import {
   noTroubleFacts,
   type Trouble,
@@ -57,6 +51,7 @@ import { noteFirstFinding } from "./checks/first-finding.ts";
 import type { ConnectionCheck } from "./checks/observe.ts";
 import { isUnchanged } from "./checks/unchanged.ts";
 import { endContests, readContestFacts, writeContestMove } from "./contest.ts";
+import { type ChosenTarget, chooseLabel, chooseTarget, noteTarget } from "./labels.ts";
 import { readClaimState } from "./read.ts";
 
 interface Applying {
@@ -105,38 +100,6 @@ export async function applyObservation(
     if (written && answers) await noteFirstFinding(runtime, tx, connection, written, answers);
     return written;
   });
-}
-
-/** Connections of an earlier release have no label yet. */
-async function chooseLabel(
-  { config }: Runtime,
-  tx: Tx,
-  connection: Connection,
-): Promise<string | null> {
-  const { validationLabel, hostname } = connection;
-  if (validationLabel !== null || validationZoneFor(config.validationZone, hostname) === null) {
-    return validationLabel;
-  }
-  return (await selectValidationLabel(tx, connection)) ?? newValidationLabel();
-}
-
-/** Those from before there were targets get theirs for the next time; their records stay. */
-async function chooseTarget(
-  { config }: Runtime,
-  tx: Tx,
-  connection: Connection,
-): Promise<ChosenTarget> {
-  const { targetLabel } = connection;
-  if (targetLabel !== null || config.edgeTargets !== "unique") {
-    return { label: targetLabel, isNew: false };
-  }
-  const known = await selectTargetLabel(tx, connection);
-  return { label: known ?? newTargetLabel(), isNew: known === null };
-}
-
-interface ChosenTarget {
-  readonly label: string | null;
-  readonly isNew: boolean;
 }
 
 function validationFacts(
@@ -197,8 +160,7 @@ async function writeDecision(
   const written = await writeRow(tx, writing);
   // Nothing may be written before this line: a stale observation must leave no trace.
   if (!written) return null;
-  const { label, isNew } = writing.target;
-  if (isNew && label !== null) await insertTarget(tx, written, label, now);
+  await noteTarget(tx, written, writing.target, now);
   await writeContestMove(tx, written, writing.contests, decision.contestMove, now);
   if (decision.claim === "take") {
     if (claim === "drifted" || claim === "held") await archiveHolder(runtime, tx, writing);
@@ -347,8 +309,7 @@ function toUpdate(writing: Writing): ConnectionUpdate {
       validationStatus: observation.validation ?? connection.validationStatus,
     },
     targetLabel: writing.target.label,
-    ownership:
-      decision.provenBy === null ? undefined : { method: decision.provenBy, provenAt: now },
+    ownership: newOwnership(decision, observation, now),
     watchedAt: (isNew || isAsked) && isInSandbox(connection) ? now : undefined,
     dueAt: decision.nextCheckMs === null ? null : spread(now, decision),
   };

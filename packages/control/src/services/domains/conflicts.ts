@@ -62,7 +62,7 @@ function bindingConflicts(
 }
 
 function isEquallyRight(desired: string, present: string, { edgeNames }: ConflictContext): boolean {
-  return edgeNames !== undefined && edgeNames.has(desired) && edgeNames.has(present);
+  return edgeNames?.has(desired) === true && edgeNames.has(present);
 }
 
 function conflictsWith(

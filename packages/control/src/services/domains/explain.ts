@@ -4,9 +4,9 @@ import type { Clock } from "@mooring/postgres";
 import type { Config } from "../../config/config.ts";
 import { localEdge } from "../../config/edge-addresses.ts";
 import { caaIssuer } from "../../domain/certificates/certificate.ts";
-import { newValidationLabel } from "../../domain/certificates/validation.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
 import { type Diagnosis, diagnose } from "../../domain/diagnosis/diagnose.ts";
+import { newRandomLabel } from "../../domain/random-label.ts";
 import { deriveRecords } from "../connections/current-records.ts";
 import { gatherDns } from "../connections/diagnosis/gather-dns.ts";
 import { networkResolver } from "../dns-view.ts";
@@ -109,7 +109,7 @@ function wouldBe(config: Config, check: DomainCheck, now: Date): Connection {
   const { registrableDomain, kind } = splitHostname(hostname);
   const provider = check.provider?.slug ?? null;
   const name = { id: noId, hostname, registrableDomain, kind, provider, zone, cutover: null };
-  const validationLabel = newValidationLabel();
+  const validationLabel = newRandomLabel();
   return {
     ...name,
     tenantId: noId,

@@ -140,13 +140,7 @@ export async function updateConnection(
             validation_label: update.validation.validationLabel,
             validation_status: update.validation.validationStatus,
           }),
-      ...(update.targetLabel === undefined ? {} : { target_label: update.targetLabel }),
-      ...(update.ownership === undefined
-        ? {}
-        : {
-            ownership_method: update.ownership?.method ?? null,
-            ownership_proven_at: update.ownership?.provenAt ?? null,
-          }),
+      ...provenColumns(update),
       ...(update.cutover === undefined ? {} : { cutover: jsonOrNull(update.cutover) }),
       ...(update.watchedAt === undefined ? {} : { watched_at: update.watchedAt }),
       due_at: update.dueAt,
@@ -164,6 +158,18 @@ export async function updateConnection(
     .returning(connectionFields)
     .executeTakeFirst();
   return row ? toConnection(row) : null;
+}
+
+function provenColumns({ targetLabel, ownership }: ConnectionUpdate) {
+  return {
+    ...(targetLabel === undefined ? {} : { target_label: targetLabel }),
+    ...(ownership === undefined
+      ? {}
+      : {
+          ownership_method: ownership?.method ?? null,
+          ownership_proven_at: ownership?.provenAt ?? null,
+        }),
+  };
 }
 
 /**
