@@ -99,7 +99,14 @@ export {
   type ServerCheck,
 } from "./checks/records.ts";
 export { leadsElsewhere } from "./checks/service-bindings.ts";
-export { proveTxt, type ServerProof, type Silence, type TxtProof } from "./checks/txt-proof.ts";
+export {
+  proveCname,
+  proveTxt,
+  type RecordProof,
+  type ServerProof,
+  type Silence,
+  type TxtProof,
+} from "./checks/txt-proof.ts";
 
 // Plans: changes to a zone as values.
 

@@ -38,6 +38,7 @@ export interface Application {
   readonly brand: Brand | null;
   readonly wildcards: boolean;
   readonly keep_oauth: boolean;
+  readonly proofs: readonly ("txt" | "cname" | "delegation")[];
   readonly created_at: string;
 }
 
@@ -345,6 +346,15 @@ export interface ConnectionDetail {
   readonly cutover: Cutover | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
+  /** How the holder of the hostname has proven it: by its TXT record, a CNAME to `target`, or the CNAME for validation; null until then */
+  readonly ownership: {
+    readonly method: "txt" | "cname" | "delegation" | "import" | "trust_dns";
+    readonly proven_at: string;
+  } | null;
+  /** What the hostname's CNAME points to: a name of this connection's own, or with EDGE_TARGETS=shared the edge's */
+  readonly target: string;
+  /** What to ask the customer for: the desired or pending records, and the TXT record only where none of them proves ownership */
+  readonly needed_records: readonly NeededRecord[];
   /** The records to publish; of a live connection those that were last seen in DNS */
   readonly desired_records: readonly DnsRecord[];
   /** The records that replace `desired_records`, because the template or the edge has changed; null otherwise */
@@ -1191,6 +1201,7 @@ export interface Finding {
     | "record_doubled_name"
     | "private_address"
     | "apex_needs_alias"
+    | "record_of_another"
     | "record_mismatch"
     | "record_missing"
     | "servers_disagree"
@@ -1392,6 +1403,18 @@ export interface Member {
   readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
   readonly last_seen_at: string | null;
   readonly created_at: string;
+}
+
+export interface NeededRecord {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly ttl: number | null;
+  readonly priority: number | null;
+  /** `ownership`: only proves */
+  readonly purpose: "ownership" | "traffic";
+  /** Proves ownership before the name is switched; another record proves it too */
+  readonly optional: boolean;
 }
 
 export interface NewApiKey {
@@ -2461,7 +2484,7 @@ export interface Operations {
   /**
    * `POST /v1/connections/{id}/verify`: Check the ownership record now
    *
-   * The details of `ownership_not_found` are the `name`, the `expected` value, what was `observed` there (at most 32 values, each of at most 512 characters; `observed_truncated` says that more was there), each of the `servers` with its outcome, and the `reason`, if one is known. The details of `HostnameConflict` are null, the same for every holder, until a proof has begun a contest; then `contest_deadline`.
+   * Any record proves that the application allows (`proofs`). The details of `ownership_not_found` are the `name` and `type` of the record that is missed, the `expected` value, what was `observed` there (at most 32 values, each of at most 512 characters; `observed_truncated` says that more was there), each of the `servers` with its outcome, and the `reason`, if one is known. The details of `HostnameConflict` are null, the same for every holder, until a proof has begun a contest; then `contest_deadline`.
    *
    * Scope: connections:write. Least role: support.
    */
@@ -2891,6 +2914,8 @@ export interface Operations {
       readonly wildcards?: boolean;
       /** Whether a customer's sign-in at their DNS provider is retained for their connection, until it is archived; default false: it is used once */
       readonly keep_oauth?: boolean;
+      /** What may prove the ownership of a hostname: its TXT record, a CNAME to the connection's own `target`, or the CNAME that delegates validation; default all three */
+      readonly proofs?: readonly ("txt" | "cname" | "delegation")[];
     };
     readonly response: Application;
   };
@@ -3031,6 +3056,8 @@ export interface Operations {
       readonly wildcards?: boolean;
       /** Whether a customer's sign-in at their DNS provider is retained for their connection, until it is archived; default false: it is used once */
       readonly keep_oauth?: boolean;
+      /** What may prove the ownership of a hostname: its TXT record, a CNAME to the connection's own `target`, or the CNAME that delegates validation; default all three */
+      readonly proofs?: readonly ("txt" | "cname" | "delegation")[];
     };
     readonly response: Application;
   };

@@ -82,6 +82,8 @@ const variables = {
   EDGE_KIND: variable("edgeKind", z.enum(["own", "external"]).default("own")),
   EDGE_PROBE_PORT: variable("edgeProbePort", port().default(443)),
   EDGE_CNAME: variable("edgeCname", hostname().default(localEdge.cname)),
+  /** `unique`: each connection has a name of its own below EDGE_CNAME. */
+  EDGE_TARGETS: variable("edgeTargets", z.enum(["unique", "shared"]).default("shared")),
   EDGE_IPV4: variable("edgeIpv4", optional(ipv4List())),
   EDGE_IPV6: variable("edgeIpv6", ipv6List().default([])),
   DEMO_PORT: variable("demoPort", port().default(8082)),

@@ -47,7 +47,7 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
     ...options,
   });
   const { runtime } = opened;
-  const metrics = createApiMetrics(runtime.database, runtime.clock);
+  const metrics = createApiMetrics(runtime.database, runtime.clock, runtime.targets);
   const meter = startMeter(runtime);
   const app = createServer(runtime, metrics);
   const { internalListener } = config;
@@ -65,6 +65,10 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
   mountDomainConnectReturn(app, runtime);
   mountOAuthReturn(app, runtime);
   mountRoutes(app, { runtime, meter, metrics, routes, dropIns: options.dropIns ?? [] });
+  // Asked before the first connection needs it; a missing record is a warning, never an obstacle.
+  runtime.targets
+    .mayBeDesired(config.edgeCname, new AbortController().signal)
+    .catch((error: unknown) => runtime.log.warn({ err: error }, "targets not looked up"));
   await app.listen({ host: config.host, port: config.port });
   if (internalListener) await internal?.listen(internalListener);
   if (internalListener && config.internalPort === null) {

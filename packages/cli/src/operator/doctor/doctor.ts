@@ -6,7 +6,7 @@ import { reportFailure } from "../failure.ts";
 import { checkAcme } from "./checks/acme.ts";
 import { checkConfiguration, checkPrivateTargets } from "./checks/configuration.ts";
 import { checkDatabase, checkSecretKey } from "./checks/database.ts";
-import { checkEdgeCaa, checkEdgeName, checkResolvers } from "./checks/dns.ts";
+import { checkEdgeCaa, checkEdgeName, checkEdgeTargets, checkResolvers } from "./checks/dns.ts";
 import { checkFeed } from "./checks/feed.ts";
 import type { Finding } from "./checks/finding.ts";
 import { checkBudgets } from "./checks/issuance.ts";
@@ -36,15 +36,18 @@ export function addDoctor(program: Command, action: RegisterAction): void {
 export async function examine(env: Environment): Promise<readonly Finding[]> {
   const { config, findings } = checkConfiguration(env);
   const isProduction = env["NODE_ENV"] === "production";
-  const [disk, database, ports, resolvers, askUrl, edgeName, edgeCaa, acme, validation, feed] =
+  const [disk, database, ports, resolvers, askUrl, edge, acme, validation, feed] =
     await Promise.all([
       checkDisk(config.dataDir),
       checkDatabase(config),
       checkPorts(config),
       checkResolvers(config.dnsResolvers),
       checkAskUrl(config),
-      checkEdgeName(config, isProduction),
-      checkEdgeCaa(config),
+      Promise.all([
+        checkEdgeName(config, isProduction),
+        checkEdgeTargets(config),
+        checkEdgeCaa(config),
+      ]),
       checkAcme(config, isProduction),
       checkValidation(config),
       checkFeed(config),
@@ -68,8 +71,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
     checkPrivateTargets(config, isProduction),
     resolvers,
     askUrl,
-    edgeName,
-    edgeCaa,
+    ...edge,
     ...acme,
     ...budgets,
     ...validation,

@@ -143,12 +143,14 @@ export function failureText(reason: FailureReason): string {
 }
 
 /** What one server answered for the ownership record. */
-export function proofLine({ server, outcome, values, reason }: ServerProof): string {
-  if (reason === "cname") return `${server}: a CNAME, no TXT record`;
+export function proofLine({ server, outcome, values, reason }: ServerProof, type = "TXT"): string {
+  if (reason === "cname") return `${server}: a CNAME, no ${type} record`;
   if (outcome === "unknown") return failedLine(server, reason);
-  if (values.length === 0) return `${server}: no TXT record`;
-  const line = `${server}: TXT ${shown(values.map((value) => `"${value}"`))}`;
-  return reason === "wildcard" ? `${line} (from a wildcard)` : line;
+  if (values.length === 0) return `${server}: no ${type} record`;
+  const quoted = type === "TXT" ? values.map((value) => `"${value}"`) : values;
+  const line = `${server}: ${type} ${shown(quoted)}`;
+  const isEverywhere = reason === "wildcard" || reason === "wildcard_answer";
+  return isEverywhere ? `${line} (from a wildcard)` : line;
 }
 
 /** What one server answered for a desired record. */
@@ -161,7 +163,11 @@ export function checkLine(check: ServerCheck, types: string): string {
 }
 
 function failedLine(server: string, reason: ServerProof["reason"]): string {
-  const isFailure = reason !== undefined && reason !== "cname" && reason !== "wildcard";
+  const isFailure =
+    reason !== undefined &&
+    reason !== "cname" &&
+    reason !== "wildcard" &&
+    reason !== "wildcard_answer";
   return `${server}: ${isFailure ? failureText(reason) : "no clear answer"}`;
 }
 

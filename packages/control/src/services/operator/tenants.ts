@@ -17,6 +17,7 @@ import {
   hashApiKey,
 } from "../../domain/applications/api-key.ts";
 import { type Application, defaultOriginTls } from "../../domain/applications/application.ts";
+import { proofMethods } from "../../domain/connections/proofs.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { type Environment, environments, type Scope, scopes } from "../../domain/tenancy.ts";
@@ -184,6 +185,7 @@ function defaultApplication(tenant: Tenant, environment: Environment, now: Date)
     edge: {},
     wildcards: true,
     keepOAuth: false,
+    proofs: proofMethods,
     createdAt: now,
   };
 }

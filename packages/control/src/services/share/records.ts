@@ -2,12 +2,11 @@ import {
   type DnsRecord,
   formValue,
   type RecordCheck,
-  type TxtProof,
+  type RecordProof,
   toRelative,
 } from "@mooring/dns";
 import { type DesiredRecord, holdsClaim } from "../../domain/connections/connection.ts";
-import { ownershipRecord } from "../../domain/connections/ownership-challenge.ts";
-import type { DiagnosisFacts } from "../../domain/diagnosis/facts.ts";
+import { type DiagnosisFacts, factsNeeded } from "../../domain/diagnosis/facts.ts";
 import { type DnsHost, findDnsHost, formType } from "../../domain/diagnosis/finding-text.ts";
 import { fromDesired } from "../../domain/records/desired-records.ts";
 
@@ -36,7 +35,10 @@ export interface RecordForm {
   readonly ttl: number | null;
 }
 
-/** The ownership record comes first: everything else waits for it. */
+/**
+ * Exactly what is needed. The ownership record comes first where it is one of its own: everything
+ * else waits for it.
+ */
 export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
   const { connection, dns } = facts;
   const dnsHost = findDnsHost(facts);
@@ -49,8 +51,11 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
         ? null
         : Math.max(record.ttl, dnsHost.form?.minimumTtlSeconds ?? 0),
   });
-  const challenge = ownershipRecord(connection);
+  const { ownership, records: needed } = factsNeeded(facts);
+  const challenge = ownership.record;
   const isProven = holdsClaim(connection.state);
+  // A record that has proven stays in the list: it may be needed again.
+  const isShown = ownership.need === "required" || (isProven && wasByText(connection));
   const leading = (
     purpose: "traffic" | "moving",
     records: readonly DesiredRecord[],
@@ -60,16 +65,26 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
       const record = fromDesired(desired);
       return { purpose, record, form: inForm(record), ...trafficStatus(checks[index]) };
     });
-  const { desiredRecords, pendingRecords } = connection;
   const proof = isProven
     ? { status: "proven" as const, observed: [] }
     : ownershipStatus(dns.proof, challenge.value);
+  const text: SharedRecord = {
+    purpose: "ownership",
+    record: challenge,
+    form: inForm(challenge),
+    ...proof,
+  };
   return [
-    { purpose: "ownership", record: challenge, form: inForm(challenge), ...proof },
-    ...(pendingRecords === null
-      ? leading("traffic", desiredRecords, dns.records?.records)
-      : leading("moving", pendingRecords, dns.pending?.records)),
+    ...(isShown ? [text] : []),
+    ...(connection.pendingRecords === null
+      ? leading("traffic", needed, dns.records?.records)
+      : leading("moving", needed, dns.pending?.records)),
   ];
+}
+
+/** Also of proofs from before it was noted. */
+function wasByText({ ownership }: DiagnosisFacts["connection"]): boolean {
+  return ownership === null || ownership.method === "txt";
 }
 
 /** The name as the provider's form wants it; relative to the zone when the form is not known. */
@@ -83,7 +98,7 @@ export function hostField(name: string, { zone, form }: DnsHost): string {
 
 type RecordState = Pick<SharedRecord, "status" | "observed">;
 
-function ownershipStatus(proof: TxtProof | null, value: string): RecordState {
+function ownershipStatus(proof: RecordProof | null, value: string): RecordState {
   const observed = (proof?.observed ?? []).filter((one) => one !== value);
   switch (proof?.outcome) {
     case "match":
