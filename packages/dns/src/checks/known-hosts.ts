@@ -59,7 +59,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("dotster", "Dotster", "dotster.com nameresolve.com"),
   host("dreamhost", "DreamHost", "dreamhost.com"),
   host("dyn", "Oracle Dyn", "dynect.net dns.dyn.com"),
-  host("dynadot", "Dynadot", "dyna-ns.net"),
   host("dynu", "Dynu", "dynu.com"),
   host("easydns", "easyDNS", "easydns.com easydns.net easydns.org easydns.info easydns.ca"),
   host("easyname", "easyname", "easyname.eu"),

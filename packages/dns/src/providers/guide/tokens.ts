@@ -60,6 +60,10 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("open", "Account Information"),
   ]),
   domeneshop: token(minute, "https://www.domeneshop.no/admin?view=api", [step("open", "API")]),
+  dynadot: token(minute, "https://www.dynadot.com/account/domain/setting/api.html", [
+    step("open", "API"),
+    step("addresses"),
+  ]),
   gandi: token(minute, "https://admin.gandi.net/organizations/account/pat", [
     step("press", "Create a token"),
     step("limit", "Restrict to selected products"),
