@@ -20,6 +20,7 @@ import { startGodaddyClassic } from "../simulators/godaddy-classic.ts";
 import { startGoogleCloudDns } from "../simulators/google-cloud-dns.ts";
 import { startHetzner } from "../simulators/hetzner.ts";
 import { startHostinger } from "../simulators/hostinger.ts";
+import { startHuaweicloud } from "../simulators/huaweicloud.ts";
 import { startInwx } from "../simulators/inwx.ts";
 import { startIonos } from "../simulators/ionos.ts";
 import { startLinode } from "../simulators/linode.ts";
@@ -68,6 +69,7 @@ export const simulators: readonly {
   simulated("google_cloud_dns", startGoogleCloudDns),
   simulated("hetzner", startHetzner),
   simulated("hostinger", startHostinger),
+  simulated("huaweicloud", startHuaweicloud),
   simulated("inwx", startInwx),
   simulated("ionos", startIonos),
   simulated("linode", startLinode),

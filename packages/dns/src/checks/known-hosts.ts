@@ -91,11 +91,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("hostpoint", "Hostpoint", "hostpoint.ch"),
   host("hosttech", "hosttech", "hosttech.eu hosttech.ch"),
   host("hover", "Hover", "hover.com"),
-  host(
-    "huawei",
-    "Huawei Cloud DNS",
-    "huaweicloud-dns.com huaweicloud-dns.net huaweicloud-dns.org huaweicloud-dns.cn",
-  ),
   host("hurricane_electric", "Hurricane Electric", "he.net"),
   host("ibm_softlayer", "IBM Cloud classic (SoftLayer)", "softlayer.com"),
   host("infomaniak", "Infomaniak", "infomaniak.com infomaniak.ch"),

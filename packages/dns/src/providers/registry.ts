@@ -18,6 +18,7 @@ import { godaddy } from "./godaddy/provider.ts";
 import { googleCloudDns } from "./google_cloud_dns/provider.ts";
 import { hetzner } from "./hetzner/provider.ts";
 import { hostinger } from "./hostinger/provider.ts";
+import { huaweicloud } from "./huaweicloud/provider.ts";
 import { inwx } from "./inwx/provider.ts";
 import { ionos } from "./ionos/provider.ts";
 import { linode } from "./linode/provider.ts";
@@ -63,6 +64,7 @@ export const adapters: readonly ProviderAdapter[] = [
   googleCloudDns,
   hetzner,
   hostinger,
+  huaweicloud,
   inwx,
   ionos,
   linode,

@@ -18,6 +18,7 @@ export const providerSlugs: ReadonlySet<string> = new Set([
   "google_cloud_dns",
   "hetzner",
   "hostinger",
+  "huaweicloud",
   "inwx",
   "ionos",
   "linode",

@@ -88,6 +88,10 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("permit", "Read & Write"),
   ]),
   hostinger: token(minute, "https://hpanel.hostinger.com/profile/api", [step("open", "API")]),
+  huaweicloud: token(developer, "https://console-intl.huaweicloud.com/iam/#/mine/accessKey", [
+    step("permit", "DNS Administrator"),
+    step("press", "Create Access Key"),
+  ]),
   ionos: token(minute, "https://developer.hosting.ionos.com/keys", [step("press", "Create key")]),
   linode: token(minute, "https://cloud.linode.com/profile/tokens", [
     step("press", "Create a Personal Access Token"),
