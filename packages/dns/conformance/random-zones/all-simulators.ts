@@ -34,6 +34,7 @@ import { startOracle } from "../simulators/oracle.ts";
 import { startOvh } from "../simulators/ovh.ts";
 import { startPorkbun } from "../simulators/porkbun.ts";
 import { startPowerdns } from "../simulators/powerdns.ts";
+import { startRegru } from "../simulators/regru.ts";
 import { startRoute53 } from "../simulators/route53.ts";
 import { startScaleway } from "../simulators/scaleway.ts";
 import { startSelectel } from "../simulators/selectel.ts";
@@ -83,6 +84,7 @@ export const simulators: readonly {
   simulated("ovh", startOvh),
   simulated("porkbun", startPorkbun),
   simulated("powerdns", startPowerdns),
+  simulated("regru", startRegru),
   simulated("route53", startRoute53),
   simulated("scaleway", startScaleway),
   simulated("selectel", startSelectel),

@@ -137,7 +137,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("rage4", "Rage4", "rage4.com r4ns.com r4ns.net"),
   host("rcodezero", "RcodeZero", "rcode0.net rcodezero.at"),
   host("reg_123", "123-reg", "123-reg.co.uk"),
-  host("reg_ru", "REG.RU", "reg.ru"),
   host("regfish", "regfish", "regfish-ns.net"),
   host("register_com", "Register.com", "register.com"),
   host("register_it", "Register.it", "register.it"),

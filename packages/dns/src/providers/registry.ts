@@ -32,6 +32,7 @@ import { oracle } from "./oracle/provider.ts";
 import { ovh } from "./ovh/provider.ts";
 import { porkbun } from "./porkbun/provider.ts";
 import { powerdns } from "./powerdns/provider.ts";
+import { regru } from "./regru/provider.ts";
 import { rfc2136 } from "./rfc2136/provider.ts";
 import { route53 } from "./route53/provider.ts";
 import { manifest as sandbox } from "./sandbox/manifest.ts";
@@ -78,6 +79,7 @@ export const adapters: readonly ProviderAdapter[] = [
   ovh,
   porkbun,
   powerdns,
+  regru,
   rfc2136,
   route53,
   scaleway,

@@ -32,6 +32,7 @@ export const providerSlugs: ReadonlySet<string> = new Set([
   "ovh",
   "porkbun",
   "powerdns",
+  "regru",
   "rfc2136",
   "route53",
   "sandbox",

@@ -124,6 +124,7 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("open", "Domain Management"),
     step("choose", "API Access"),
   ]),
+  regru: token(minute, "https://www.reg.ru/user/account/#/settings/api/", [step("addresses")]),
   route53: token(developer, "https://console.aws.amazon.com/iam/home#/users", [
     step("press", "Create user"),
     step("permit", "route53:ListResourceRecordSets, ChangeResourceRecordSets, GetHostedZone"),
