@@ -21,6 +21,7 @@ import { startGoogleCloudDns } from "../simulators/google-cloud-dns.ts";
 import { startHetzner } from "../simulators/hetzner.ts";
 import { startHostinger } from "../simulators/hostinger.ts";
 import { startHuaweicloud } from "../simulators/huaweicloud.ts";
+import { startInfomaniak } from "../simulators/infomaniak.ts";
 import { startInwx } from "../simulators/inwx.ts";
 import { startIonos } from "../simulators/ionos.ts";
 import { startLinode } from "../simulators/linode.ts";
@@ -71,6 +72,7 @@ export const simulators: readonly {
   simulated("hetzner", startHetzner),
   simulated("hostinger", startHostinger),
   simulated("huaweicloud", startHuaweicloud),
+  simulated("infomaniak", startInfomaniak),
   simulated("inwx", startInwx),
   simulated("ionos", startIonos),
   simulated("linode", startLinode),

@@ -93,7 +93,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("hover", "Hover", "hover.com"),
   host("hurricane_electric", "Hurricane Electric", "he.net"),
   host("ibm_softlayer", "IBM Cloud classic (SoftLayer)", "softlayer.com"),
-  host("infomaniak", "Infomaniak", "infomaniak.com infomaniak.ch"),
   host("inmotion", "InMotion Hosting", "inmotionhosting.com"),
   host("internetbs", "Internet.bs", "topdns.com"),
   host("ionos_cloud", "IONOS Cloud DNS", "", {

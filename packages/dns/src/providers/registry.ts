@@ -19,6 +19,7 @@ import { googleCloudDns } from "./google_cloud_dns/provider.ts";
 import { hetzner } from "./hetzner/provider.ts";
 import { hostinger } from "./hostinger/provider.ts";
 import { huaweicloud } from "./huaweicloud/provider.ts";
+import { infomaniak } from "./infomaniak/provider.ts";
 import { inwx } from "./inwx/provider.ts";
 import { ionos } from "./ionos/provider.ts";
 import { linode } from "./linode/provider.ts";
@@ -66,6 +67,7 @@ export const adapters: readonly ProviderAdapter[] = [
   hetzner,
   hostinger,
   huaweicloud,
+  infomaniak,
   inwx,
   ionos,
   linode,

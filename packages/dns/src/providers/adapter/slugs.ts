@@ -19,6 +19,7 @@ export const providerSlugs: ReadonlySet<string> = new Set([
   "hetzner",
   "hostinger",
   "huaweicloud",
+  "infomaniak",
   "inwx",
   "ionos",
   "linode",

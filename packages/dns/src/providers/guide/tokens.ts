@@ -92,6 +92,9 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("permit", "DNS Administrator"),
     step("press", "Create Access Key"),
   ]),
+  infomaniak: token(minute, "https://manager.infomaniak.com/v3/infomaniak-api", [
+    step("permit", "domain:read, dns:read, dns:write"),
+  ]),
   ionos: token(minute, "https://developer.hosting.ionos.com/keys", [step("press", "Create key")]),
   linode: token(minute, "https://cloud.linode.com/profile/tokens", [
     step("press", "Create a Personal Access Token"),
