@@ -28,6 +28,7 @@ import { startLinode } from "../simulators/linode.ts";
 import { startNamecheap } from "../simulators/namecheap.ts";
 import { startNamecom } from "../simulators/namecom.ts";
 import { startNamesilo } from "../simulators/namesilo.ts";
+import { startNetcup } from "../simulators/netcup.ts";
 import { startNetlify } from "../simulators/netlify.ts";
 import { startNjalla } from "../simulators/njalla.ts";
 import { startNs1 } from "../simulators/ns1.ts";
@@ -79,6 +80,7 @@ export const simulators: readonly {
   simulated("namecheap", startNamecheap),
   simulated("namecom", startNamecom),
   simulated("namesilo", startNamesilo),
+  simulated("netcup", startNetcup),
   simulated("netlify", startNetlify),
   simulated("njalla", startNjalla),
   simulated("ns1", startNs1),

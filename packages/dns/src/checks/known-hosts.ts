@@ -121,7 +121,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("names_co_uk", "names.co.uk", "phase8.net names.co.uk"),
   host("nazwa_pl", "nazwa.pl", "nazwa.pl"),
   host("nearlyfreespeech", "NearlyFreeSpeech", "nearlyfreespeech.net"),
-  host("netcup", "netcup", "netcup.net"),
   host("network_solutions", "Network Solutions / Web.com", "worldnic.com"),
   host("nic_ru", "RU-CENTER (nic.ru)", "nic.ru"),
   host("onamae", "Onamae.com", "dnsv.jp onamae.com"),

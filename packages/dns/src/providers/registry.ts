@@ -26,6 +26,7 @@ import { linode } from "./linode/provider.ts";
 import { namecheap } from "./namecheap/provider.ts";
 import { namecom } from "./namecom/provider.ts";
 import { namesilo } from "./namesilo/provider.ts";
+import { netcup } from "./netcup/provider.ts";
 import { netlify } from "./netlify/provider.ts";
 import { njalla } from "./njalla/provider.ts";
 import { ns1 } from "./ns1/provider.ts";
@@ -74,6 +75,7 @@ export const adapters: readonly ProviderAdapter[] = [
   namecheap,
   namecom,
   namesilo,
+  netcup,
   netlify,
   njalla,
   ns1,

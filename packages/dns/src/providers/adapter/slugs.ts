@@ -26,6 +26,7 @@ export const providerSlugs: ReadonlySet<string> = new Set([
   "namecheap",
   "namecom",
   "namesilo",
+  "netcup",
   "netlify",
   "njalla",
   "ns1",

@@ -108,6 +108,10 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
   namesilo: token(minute, "https://www.namesilo.com/account/api-manager", [
     step("press", "Generate"),
   ]),
+  netcup: token(minute, "https://www.customercontrolpanel.de/", [
+    step("open", "Master data"),
+    step("open", "API"),
+  ]),
   netlify: token(minute, "https://app.netlify.com/user/applications#personal-access-tokens", [
     step("press", "New access token"),
     step("press", "Generate token"),
