@@ -3,6 +3,7 @@ import { findAdapter } from "../../src/providers/registry.ts";
 import type { Backend } from "../simulator.ts";
 import { startAkamai } from "../simulators/akamai.ts";
 import { startAlidns } from "../simulators/alidns.ts";
+import { startAllInkl } from "../simulators/all-inkl.ts";
 import { startAzureDns } from "../simulators/azure-dns.ts";
 import { startBunny } from "../simulators/bunny.ts";
 import { startCloudflare } from "../simulators/cloudflare.ts";
@@ -55,6 +56,7 @@ export const simulators: readonly {
 }[] = [
   simulated("akamai", startAkamai),
   simulated("alidns", startAlidns),
+  simulated("all_inkl", startAllInkl),
   simulated("azure_dns", startAzureDns),
   simulated("bunny", startBunny),
   simulated("cloudflare", startCloudflare),

@@ -32,7 +32,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("a2hosting", "A2 Hosting", "a2hosting.com"),
   host("active24", "Active24", "active24.cz active24.com active24.sk"),
   host("afraid_freedns", "FreeDNS (afraid.org)", "afraid.org"),
-  host("all_inkl", "ALL-INKL.COM", "kasserver.com"),
   host("aruba", "Aruba.it", "technorail.com arubadns.net arubadns.cz"),
   host("arvancloud", "ArvanCloud", "arvancloud.ir"),
   host("aurora", "Aurora DNS (PCextreme)", "auroradns.eu auroradns.nl auroradns.info"),

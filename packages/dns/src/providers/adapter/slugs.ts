@@ -2,6 +2,7 @@
 export const providerSlugs: ReadonlySet<string> = new Set([
   "akamai",
   "alidns",
+  "all_inkl",
   "azure_dns",
   "bunny",
   "cloudflare",

@@ -18,6 +18,7 @@ const developer = "developer";
 
 /** By the slug of a manifest; one without a row is made for people who write programs. */
 export const tokens: Readonly<Record<string, TokenGuide>> = {
+  all_inkl: token(minute, "https://kas.all-inkl.com/", []),
   azure_dns: token(
     developer,
     "https://portal.azure.com/#view/Microsoft_AAD_IAM/ActiveDirectoryMenuBlade/~/RegisteredApps",
