@@ -154,7 +154,7 @@ function readValues(type: string, one: ReturnType<typeof main>) {
   return data;
 }
 
-/** Replaces the whole zone unless it is told to add; the TTL becomes that of every record. */
+/** Replaces the whole zone unless it is to add; the TTL becomes that of every record. */
 function setRecords(body: unknown, zone: StoredZone, store: ZoneStore): SimulatedAnswer {
   const input = setBody(body, "");
   const inputs = readLists(input, zone.name).map((one) => ({ ...one, ttl: input.ttl }));

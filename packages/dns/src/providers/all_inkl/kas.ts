@@ -10,10 +10,10 @@ const sessionSeconds = 600;
 /** Longer pauses than this are not believed. */
 const maxFloodSeconds = 60;
 
-export type Params = Readonly<Record<string, unknown>>;
+type Params = Readonly<Record<string, unknown>>;
 
 /** Calls an action and gives its `ReturnInfo`. Only one that may be repeated is idempotent. */
-export type Ask = (
+type Ask = (
   action: string,
   params: Params,
   signal: AbortSignal,

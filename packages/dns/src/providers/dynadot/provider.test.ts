@@ -11,7 +11,8 @@ import {
 import { startDynadot } from "../../../conformance/simulators/dynadot.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import type { Fetch } from "../adapter/http.ts";
-import { dynadot, sign } from "./provider.ts";
+import { dynadot } from "./provider.ts";
+import { sign } from "./signature.ts";
 
 runConformance(dynadot, {
   simulator: startDynadot,

@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
 import { parseData, readTarget } from "../../presentation.ts";
 import { type DnsRecord, recordKey } from "../../record.ts";
@@ -21,6 +20,7 @@ import { type JsonCall, jsonApi, numberedPages } from "../adapter/json-api.ts";
 import { defineBatchProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
+import { sign } from "./signature.ts";
 
 const origin = "https://api.dynadot.com";
 const domainsPerPage = 100;
@@ -149,12 +149,6 @@ export const dynadot = defineBatchProvider<Listed>(manifest, (credentials, { htt
     },
   };
 });
-
-/** The secret key over key, path with query, the absent request id, and body. */
-export function sign(key: string, secret: string, pathAndQuery: string, body: string): string {
-  const signed = [key, pathAndQuery, "", body].join("\n");
-  return createHmac("sha256", secret).update(signed).digest("base64");
-}
 
 function isDynadotDns(glueType: string): boolean {
   return glueType.toUpperCase() === "DNS";

@@ -2,7 +2,7 @@ import { createHash, createHmac } from "node:crypto";
 
 const algorithm = "SDK-HMAC-SHA256";
 
-export interface SignedRequest {
+interface SignedRequest {
   readonly method: string;
   readonly url: string;
   readonly body: string;

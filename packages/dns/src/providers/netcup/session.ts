@@ -5,7 +5,7 @@ import { jsonApi } from "../adapter/json-api.ts";
 
 const apiUrl = "https://ccp.netcup.net/run/webservice/servers";
 
-export type Params = Readonly<Record<string, unknown>>;
+type Params = Readonly<Record<string, unknown>>;
 
 /** Calls an action inside a session. Only a call that may be repeated is idempotent. */
 export type Ask = <T>(

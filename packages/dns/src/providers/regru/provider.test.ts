@@ -36,7 +36,7 @@ runConformance(regru, {
 const { signal } = new AbortController();
 const zone = { id: suiteZone, name: suiteZone, nameservers: [] };
 
-/** An answer of the shape that a real account got; the strings in place of numbers occur as well. */
+/** An answer of the shape that a real account got; texts in place of numbers occur, too. */
 function opened(rrs: readonly unknown[], ttl = "1d") {
   const sent: Readonly<Record<string, unknown>>[] = [];
   const fetch: Fetch = async (_url, init) => {
