@@ -63,7 +63,7 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
   domeneshop: token(minute, "https://www.domeneshop.no/admin?view=api", [step("open", "API")]),
   dynadot: token(minute, "https://www.dynadot.com/account/domain/setting/api.html", [
     step("open", "API"),
-    step("addresses"),
+    step("addresses", "API"),
   ]),
   gandi: token(minute, "https://admin.gandi.net/organizations/account/pat", [
     step("press", "Create a token"),
@@ -132,7 +132,9 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("open", "Domain Management"),
     step("choose", "API Access"),
   ]),
-  regru: token(minute, "https://www.reg.ru/user/account/#/settings/api/", [step("addresses")]),
+  regru: token(minute, "https://www.reg.ru/user/account/#/settings/api/", [
+    step("addresses", "Настройки API"),
+  ]),
   route53: token(developer, "https://console.aws.amazon.com/iam/home#/users", [
     step("press", "Create user"),
     step("permit", "route53:ListResourceRecordSets, ChangeResourceRecordSets, GetHostedZone"),
