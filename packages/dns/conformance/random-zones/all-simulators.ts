@@ -7,6 +7,7 @@ import { startAzureDns } from "../simulators/azure-dns.ts";
 import { startBunny } from "../simulators/bunny.ts";
 import { startCloudflare } from "../simulators/cloudflare.ts";
 import { startCloudns } from "../simulators/cloudns.ts";
+import { startCpanel } from "../simulators/cpanel.ts";
 import { startDesec } from "../simulators/desec.ts";
 import { startDigitalocean } from "../simulators/digitalocean.ts";
 import { startDnsimple } from "../simulators/dnsimple.ts";
@@ -54,6 +55,7 @@ export const simulators: readonly {
   simulated("bunny", startBunny),
   simulated("cloudflare", startCloudflare),
   simulated("cloudns", startCloudns),
+  simulated("cpanel", startCpanel),
   simulated("desec", startDesec),
   simulated("digitalocean", startDigitalocean),
   simulated("dnsimple", startDnsimple),

@@ -6,6 +6,7 @@ import { azureDns } from "./azure_dns/provider.ts";
 import { bunny } from "./bunny/provider.ts";
 import { cloudflare } from "./cloudflare/provider.ts";
 import { cloudns } from "./cloudns/provider.ts";
+import { cpanel } from "./cpanel/provider.ts";
 import { desec } from "./desec/provider.ts";
 import { digitalocean } from "./digitalocean/provider.ts";
 import { dnsimple } from "./dnsimple/provider.ts";
@@ -50,6 +51,7 @@ export const adapters: readonly ProviderAdapter[] = [
   bunny,
   cloudflare,
   cloudns,
+  cpanel,
   desec,
   digitalocean,
   dnsimple,

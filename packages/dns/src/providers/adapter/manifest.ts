@@ -52,6 +52,11 @@ export interface ProviderManifest {
   readonly signInField?: string;
   /** Inputs that select the server, where each customer runs one. */
   readonly serverFields?: readonly string[];
+  /**
+   * The input with the SHA-256 fingerprint of that server's certificate, for one that no public
+   * authority signed; with it no other certificate is accepted.
+   */
+  readonly certificateField?: string;
   /** How to create a credential, and the least permissions it needs. */
   readonly credentialHelp: string;
   /**

@@ -6,6 +6,7 @@ export const providerSlugs: ReadonlySet<string> = new Set([
   "bunny",
   "cloudflare",
   "cloudns",
+  "cpanel",
   "desec",
   "digitalocean",
   "dnsimple",
