@@ -10,6 +10,7 @@ import { startCloudns } from "../simulators/cloudns.ts";
 import { startCpanel } from "../simulators/cpanel.ts";
 import { startDesec } from "../simulators/desec.ts";
 import { startDigitalocean } from "../simulators/digitalocean.ts";
+import { startDirectadmin } from "../simulators/directadmin.ts";
 import { startDnsimple } from "../simulators/dnsimple.ts";
 import { startDnsmadeeasy } from "../simulators/dnsmadeeasy.ts";
 import { startDomeneshop } from "../simulators/domeneshop.ts";
@@ -31,6 +32,7 @@ import { startNjalla } from "../simulators/njalla.ts";
 import { startNs1 } from "../simulators/ns1.ts";
 import { startOracle } from "../simulators/oracle.ts";
 import { startOvh } from "../simulators/ovh.ts";
+import { startPlesk } from "../simulators/plesk.ts";
 import { startPorkbun } from "../simulators/porkbun.ts";
 import { startPowerdns } from "../simulators/powerdns.ts";
 import { startRoute53 } from "../simulators/route53.ts";
@@ -58,6 +60,7 @@ export const simulators: readonly {
   simulated("cpanel", startCpanel),
   simulated("desec", startDesec),
   simulated("digitalocean", startDigitalocean),
+  simulated("directadmin", startDirectadmin),
   simulated("dnsimple", startDnsimple),
   simulated("dnsmadeeasy", startDnsmadeeasy),
   simulated("domeneshop", startDomeneshop),
@@ -79,6 +82,7 @@ export const simulators: readonly {
   simulated("ns1", startNs1),
   simulated("oracle", startOracle),
   simulated("ovh", startOvh),
+  simulated("plesk", startPlesk),
   simulated("porkbun", startPorkbun),
   simulated("powerdns", startPowerdns),
   simulated("route53", startRoute53),

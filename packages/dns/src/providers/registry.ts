@@ -9,6 +9,7 @@ import { cloudns } from "./cloudns/provider.ts";
 import { cpanel } from "./cpanel/provider.ts";
 import { desec } from "./desec/provider.ts";
 import { digitalocean } from "./digitalocean/provider.ts";
+import { directadmin } from "./directadmin/provider.ts";
 import { dnsimple } from "./dnsimple/provider.ts";
 import { dnsmadeeasy } from "./dnsmadeeasy/provider.ts";
 import { domeneshop } from "./domeneshop/provider.ts";
@@ -29,6 +30,7 @@ import { njalla } from "./njalla/provider.ts";
 import { ns1 } from "./ns1/provider.ts";
 import { oracle } from "./oracle/provider.ts";
 import { ovh } from "./ovh/provider.ts";
+import { plesk } from "./plesk/provider.ts";
 import { porkbun } from "./porkbun/provider.ts";
 import { powerdns } from "./powerdns/provider.ts";
 import { rfc2136 } from "./rfc2136/provider.ts";
@@ -54,6 +56,7 @@ export const adapters: readonly ProviderAdapter[] = [
   cpanel,
   desec,
   digitalocean,
+  directadmin,
   dnsimple,
   dnsmadeeasy,
   domeneshop,
@@ -74,6 +77,7 @@ export const adapters: readonly ProviderAdapter[] = [
   ns1,
   oracle,
   ovh,
+  plesk,
   porkbun,
   powerdns,
   rfc2136,
