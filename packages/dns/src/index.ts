@@ -133,6 +133,7 @@ export {
 } from "./oauth/token-client.ts";
 export {
   type Credentials,
+  certificatePin,
   type Dial,
   type DnsProvider,
   defineProvider,

@@ -137,7 +137,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("openprovider", "Openprovider", "openprovider.nl openprovider.be openprovider.eu"),
   host("opensrs", "OpenSRS / Tucows", "systemdns.com"),
   host("packetframe", "Packetframe", "packetframe.com"),
-  host("plesk", "Plesk-hosted zone", "", { domainConnect: true }),
   host("pointhq", "PointDNS", "pointhq.com"),
   host("rackspace", "Rackspace Cloud DNS", "stabletransit.com rackspacecloud.com rackspace.com"),
   host("rage4", "Rage4", "rage4.com r4ns.com r4ns.net"),
