@@ -465,6 +465,8 @@ export interface CredentialField {
   readonly secret: boolean;
   readonly required: boolean;
   readonly help_url: string;
+  /** What a value looks like */
+  readonly placeholder?: string;
 }
 
 export interface CredentialRecoveredEvent {

@@ -45,6 +45,13 @@ export const manifest: ProviderManifest = {
   ],
   serverFields: ["server"],
   certificateField: "certificate_sha256",
+  panel: {
+    port: 2_083,
+    marks: [
+      { header: "server", matches: /^cpsrvd\b/i },
+      { header: "set-cookie", matches: /^(?:cprelogin|cpsession)=/m },
+    ],
+  },
   credentialHelp:
     "In cPanel open Security, Manage API Tokens, create a token with an expiration date, and copy it with your user name. A token has all rights of the account; cPanel has no narrower one. Where the host offers no tokens, the account's password works, unless two-factor authentication is on. The account needs the feature Zone Editor.",
   nameserverPermission: "the feature Zone Editor (AAAA, CAA, SRV, TXT) of the account",

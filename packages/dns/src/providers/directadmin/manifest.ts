@@ -38,6 +38,7 @@ export const manifest: ProviderManifest = {
   ],
   serverFields: ["server"],
   certificateField: "certificate_sha256",
+  panel: { port: 2_222, marks: [{ header: "server", matches: /^DirectAdmin Daemon\b/i }] },
   credentialHelp:
     "In DirectAdmin open Login Keys, press Create Key, give it an expiration date, and allow only CMD_API_SHOW_DOMAINS and CMD_API_DNS_CONTROL. Copy its value with your user name. The account's password would work as well, and could do everything.",
   nameserverPermission: "CMD_API_DNS_CONTROL, with the NS records of the zone",
