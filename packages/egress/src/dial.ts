@@ -13,7 +13,9 @@ import { isSameAddress, parseAddress } from "./address.ts";
 import { asEgressError, EgressError } from "./egress-error.ts";
 import type { CheckedAddress, CheckedResolver } from "./policy.ts";
 
-/** The TLS settings a caller may choose; the certificate is always verified, or is the pinned one. */
+/**
+ * The TLS settings a caller may choose; the certificate is always verified, or is the pinned one.
+ */
 export interface TlsOptions
   extends Pick<
     ConnectionOptions,
@@ -22,8 +24,8 @@ export interface TlsOptions
   /** The name that the certificate must have; by default the server name, or the host. */
   readonly verifyName?: string;
   /**
-   * The SHA-256 of the server's certificate, 64 hexadecimal digits. Then exactly this certificate is
-   * accepted, whoever signed it and whatever names and dates it has, and no other.
+   * The SHA-256 of the server's certificate, 64 hexadecimal digits. Then exactly this certificate
+   * is accepted, whatever its signature, names and dates are, and no other.
    */
   readonly certificateSha256?: string;
 }

@@ -465,7 +465,7 @@ export interface CredentialField {
   readonly secret: boolean;
   readonly required: boolean;
   readonly help_url: string;
-  /** What a value looks like */
+  /** An example of a value */
   readonly placeholder?: string;
 }
 

@@ -10,7 +10,7 @@ export const CredentialFieldBody = z
     secret: z.boolean(),
     required: z.boolean(),
     help_url: z.string(),
-    placeholder: z.string().optional().describe("What a value looks like"),
+    placeholder: z.string().optional().describe("An example of a value"),
   })
   .meta({ id: "CredentialField" });
 

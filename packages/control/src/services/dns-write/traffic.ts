@@ -87,7 +87,7 @@ function customerFetch(
     try {
       return await send(url, init);
     } catch (error) {
-      // Only of a public host: about others nothing is told.
+      // Only of a public host: about others nothing is said.
       if (!(error instanceof EgressError && error.kind === "tls" && error.isPublic)) throw error;
       const message =
         certificateSha256 === null

@@ -42,7 +42,7 @@ export async function probePanel(
   if (known.get(key) !== undefined) return knownPanel(runtime, servers);
   const address = await findHostAddress(resolver, zone, servers, signal);
   if (address === null) return null;
-  // First, so that a machine that drops packets, or is asked about by many at once, is spared.
+  // First, so that a machine that drops packets, or that many ask about at once, is asked once.
   known.set(key, null, absentLifetimeMs);
   const found = await Promise.all(
     panels.map(async (manifest) =>
