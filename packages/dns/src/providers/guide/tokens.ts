@@ -129,6 +129,11 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     "https://eu.api.ovh.com/createToken/?GET=/domain/zone&GET=/domain/zone/*&POST=/domain/zone/*&PUT=/domain/zone/*&DELETE=/domain/zone/*",
     [step("press", "Create")],
   ),
+  plesk: token(
+    developer,
+    "https://docs.plesk.com/en-US/obsidian/cli-linux/using-command-line-utilities/secret_key-authentication-in-plesk-xml-api.73880/",
+    [step("addresses", "-ip-address")],
+  ),
   porkbun: token(minute, "https://porkbun.com/account/api", [
     step("press", "Create API Key"),
     step("open", "Domain Management"),

@@ -35,6 +35,7 @@ export const manifest: ProviderManifest = {
   panel: { port: 8_443, marks: [{ header: "server", matches: /^sw-cp-server\b/i }] },
   credentialHelp:
     "The administrator of the server creates a secret key with: plesk bin secret_key --create -ip-address ADDRESS -description NAME, ADDRESS being the one that this service calls from. The key can change every domain of the server; Plesk has no narrower one and gives none to customers of a shared server, who add the records by hand.",
+  allowedAddress: { families: ["ipv4", "ipv6"] },
   nameserverPermission: "the key of an administrator, with the NS records of the zone",
   capabilities: {
     cname_flattening: false,
