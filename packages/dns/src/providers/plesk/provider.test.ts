@@ -29,12 +29,13 @@ it("leaves a record alone that has no number, and one that it cannot read", () =
     const pointer = { ...wire, id: 7, type: "PTR", host: "192.0.2.1", value: "x.", opt: "24" };
     const mail = { ...wire, id: 8, type: "MX", value: "mx.example.net.", opt: "" };
     const provider = plesk.open(backend.credentials, {
-      fetch: async () => Response.json([wire, pointer, mail]),
+      fetch: async () =>
+        Response.json([wire, { ...wire, id: "" }, { ...wire, id: "1/2" }, pointer, mail]),
     });
     const { records, opaque } = await provider.listRecords(zone, signal);
     assert.deepEqual(records, []);
     assert.deepEqual(
       opaque.map(({ type }) => type),
-      ["A", "PTR", "MX"],
+      ["A", "A", "A", "PTR", "MX"],
     );
   }));

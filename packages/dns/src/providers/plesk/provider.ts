@@ -4,7 +4,16 @@ import { type DnsRecord, printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
-import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
+import {
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  textOrNumber,
+} from "../adapter/json.ts";
 import { jsonApi } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
@@ -20,7 +29,7 @@ const mostNestedZones = 10;
 const domains = list(object({ name: text, ascii_name: optional(text, null) }));
 /** `opt` is what stands before the value in a zone file: a priority, or the flags of a CAA. */
 const wireRecord = object({
-  id: optional(number, null),
+  id: optional(textOrNumber, ""),
   type: text,
   host: text,
   value: optional(text, ""),
@@ -112,11 +121,11 @@ function toRow(wire: WireRecord, zone: string): Row {
   const type = wire.type.toUpperCase();
   const name = normalizeName(wire.host) ?? wire.host;
   return readRow({
-    id: String(wire.id ?? ""),
+    id: wire.id,
     raw: null,
     zone,
     record: { name, type, ttl: wire.ttl, ...readValue(type, wire) },
-    lockedBecause: wire.id === null ? "Plesk gives no number for it" : null,
+    lockedBecause: /^\d+$/.test(wire.id) ? null : "Plesk gives no number for it",
   });
 }
 
