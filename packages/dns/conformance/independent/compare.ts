@@ -41,6 +41,8 @@ export function compare(sent: SentRequest, facts: Facts): Comparison {
 function isDescribedBy(sent: SentRequest, fact: RequestFact, { origin }: Facts): boolean {
   if (sent.url.origin !== (fact.origin ?? origin)) return false;
   if (sent.method !== fact.method || !whole(fact.path).test(sent.url.pathname)) return false;
+  const asked = Object.entries(fact.commandQuery ?? {});
+  if (asked.some(([name, value]) => sent.url.searchParams.get(name) !== value)) return false;
   const named = Object.entries(fact.commandHeaders ?? {});
   if (named.some(([name, value]) => sent.headers.get(name) !== value)) return false;
   if (fact.command === undefined) return true;

@@ -51,6 +51,8 @@ const Request = z.strictObject({
   headers: Headers.optional(),
   /** Fields of a form, or at the top of JSON, that tell requests to the same path apart. */
   command: z.record(z.string(), z.string()).optional(),
+  /** The same by the query. */
+  commandQuery: z.record(z.string(), z.string()).optional(),
   /** The same by headers. */
   commandHeaders: z.record(z.string(), z.string()).optional(),
   bodyType: z.enum(["json", "form", "xml"]).default("json"),

@@ -12,6 +12,7 @@ import { startDigitalocean } from "../simulators/digitalocean.ts";
 import { startDnsimple } from "../simulators/dnsimple.ts";
 import { startDnsmadeeasy } from "../simulators/dnsmadeeasy.ts";
 import { startDomeneshop } from "../simulators/domeneshop.ts";
+import { startDreamhost } from "../simulators/dreamhost.ts";
 import { startExoscale } from "../simulators/exoscale.ts";
 import { startGandi } from "../simulators/gandi.ts";
 import { startGodaddy } from "../simulators/godaddy.ts";
@@ -59,6 +60,7 @@ export const simulators: readonly {
   simulated("dnsimple", startDnsimple),
   simulated("dnsmadeeasy", startDnsmadeeasy),
   simulated("domeneshop", startDomeneshop),
+  simulated("dreamhost", startDreamhost),
   simulated("exoscale", startExoscale),
   simulated("gandi", startGandi),
   simulated("godaddy", startGodaddy),

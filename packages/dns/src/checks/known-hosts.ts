@@ -57,7 +57,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("domain_com", "Domain.com", "domain.com"),
   host("domainfactory", "domainfactory", "namespace4you.de"),
   host("dotster", "Dotster", "dotster.com nameresolve.com"),
-  host("dreamhost", "DreamHost", "dreamhost.com"),
   host("dyn", "Oracle Dyn", "dynect.net dns.dyn.com"),
   host("dynadot", "Dynadot", "dyna-ns.net"),
   host("dynu", "Dynu", "dynu.com"),

@@ -11,6 +11,7 @@ import { digitalocean } from "./digitalocean/provider.ts";
 import { dnsimple } from "./dnsimple/provider.ts";
 import { dnsmadeeasy } from "./dnsmadeeasy/provider.ts";
 import { domeneshop } from "./domeneshop/provider.ts";
+import { dreamhost } from "./dreamhost/provider.ts";
 import { exoscale } from "./exoscale/provider.ts";
 import { gandi } from "./gandi/provider.ts";
 import { godaddy } from "./godaddy/provider.ts";
@@ -55,6 +56,7 @@ export const adapters: readonly ProviderAdapter[] = [
   dnsimple,
   dnsmadeeasy,
   domeneshop,
+  dreamhost,
   exoscale,
   gandi,
   godaddy,

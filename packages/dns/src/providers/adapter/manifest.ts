@@ -70,6 +70,8 @@ export interface ProviderManifest {
   readonly rewriteWarning?: string;
   /** A changed record is deleted and added again, so that its name is without it for a moment. */
   readonly cannotChangeInPlace?: true;
+  /** Types that the API shows, or the provider has, but that the API cannot write. */
+  readonly unwritableTypes?: readonly string[];
   readonly capabilities: ProviderCapabilities;
   /** How the apex follows a host name: a separate record type, a flattened CNAME, or not at all. */
   readonly apexFlattening: "alias" | "cname" | "none";

@@ -11,6 +11,7 @@ export const providerSlugs: ReadonlySet<string> = new Set([
   "dnsimple",
   "dnsmadeeasy",
   "domeneshop",
+  "dreamhost",
   "exoscale",
   "gandi",
   "godaddy",

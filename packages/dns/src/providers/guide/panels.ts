@@ -54,10 +54,7 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
   domeneshop: startPage("https://www.domeneshop.no/admin", { path: ["{zone}", "DNS"] }),
   dreamhost: zonePage(
     "https://panel.dreamhost.com/index.cgi?tree=domain.dashboard#/site/{zone}/dns",
-    {
-      add: "Add Record",
-      form: form("Name", "Value", ""),
-    },
+    { add: "Add Record" },
   ),
   dynadot: startPage("https://www.dynadot.com/account/domain/name/list.html", {
     path: ["{zone}", "DNS"],

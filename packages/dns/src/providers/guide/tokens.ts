@@ -60,6 +60,10 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("open", "Account Information"),
   ]),
   domeneshop: token(minute, "https://www.domeneshop.no/admin?view=api", [step("open", "API")]),
+  dreamhost: token(minute, "https://panel.dreamhost.com/?tree=home.api", [
+    step("permit", "dns-list_records, dns-add_record, dns-remove_record"),
+    step("press", "Generate a new API Key now!"),
+  ]),
   gandi: token(minute, "https://admin.gandi.net/organizations/account/pat", [
     step("press", "Create a token"),
     step("limit", "Restrict to selected products"),
