@@ -1,3 +1,4 @@
+import { parseXml } from "../../src/providers/adapter/xml.ts";
 import type { BodyFact, Facts, RequestFact } from "./facts.ts";
 import { readBody, select, textsIn } from "./sent-body.ts";
 
@@ -56,6 +57,10 @@ function parseBody(
   type: RequestFact["bodyType"],
 ): Readonly<Record<string, unknown>> {
   if (type === "form") return Object.fromEntries(new URLSearchParams(body ?? ""));
+  if (type === "xml") {
+    const { children } = parseXml(body ?? "");
+    return Object.fromEntries(children.map(({ name, text }) => [name, text]));
+  }
   const given: unknown = JSON.parse(body ?? "null");
   return typeof given === "object" && given !== null ? { ...given } : {};
 }

@@ -23,6 +23,7 @@ import { startHostinger } from "../simulators/hostinger.ts";
 import { startInwx } from "../simulators/inwx.ts";
 import { startIonos } from "../simulators/ionos.ts";
 import { startLinode } from "../simulators/linode.ts";
+import { startLoopia } from "../simulators/loopia.ts";
 import { startNamecheap } from "../simulators/namecheap.ts";
 import { startNamecom } from "../simulators/namecom.ts";
 import { startNamesilo } from "../simulators/namesilo.ts";
@@ -71,6 +72,7 @@ export const simulators: readonly {
   simulated("inwx", startInwx),
   simulated("ionos", startIonos),
   simulated("linode", startLinode),
+  simulated("loopia", startLoopia),
   simulated("namecheap", startNamecheap),
   simulated("namecom", startNamecom),
   simulated("namesilo", startNamesilo),

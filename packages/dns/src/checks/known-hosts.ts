@@ -109,7 +109,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("joker", "Joker.com", "ns.joker.com joker.com"),
   host("liquidweb", "Liquid Web", "liquidweb.com"),
   host("locaweb", "Locaweb", "locaweb.com.br"),
-  host("loopia", "Loopia", "loopia.se"),
   host("luadns", "LuaDNS", "luadns.com luadns.net"),
   host("markmonitor", "MarkMonitor", "markmonitor.com markmonitor.zone"),
   host("mediatemple", "Media Temple", "mediatemple.net"),

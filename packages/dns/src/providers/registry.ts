@@ -21,6 +21,7 @@ import { hostinger } from "./hostinger/provider.ts";
 import { inwx } from "./inwx/provider.ts";
 import { ionos } from "./ionos/provider.ts";
 import { linode } from "./linode/provider.ts";
+import { loopia } from "./loopia/provider.ts";
 import { namecheap } from "./namecheap/provider.ts";
 import { namecom } from "./namecom/provider.ts";
 import { namesilo } from "./namesilo/provider.ts";
@@ -66,6 +67,7 @@ export const adapters: readonly ProviderAdapter[] = [
   inwx,
   ionos,
   linode,
+  loopia,
   namecheap,
   namecom,
   namesilo,

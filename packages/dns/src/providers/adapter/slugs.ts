@@ -21,6 +21,7 @@ export const providerSlugs: ReadonlySet<string> = new Set([
   "inwx",
   "ionos",
   "linode",
+  "loopia",
   "namecheap",
   "namecom",
   "namesilo",

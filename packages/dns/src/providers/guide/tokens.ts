@@ -93,6 +93,10 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("press", "Create a Personal Access Token"),
     step("permit", "Domains: Read/Write"),
   ]),
+  loopia: token(minute, "https://customerzone.loopia.com/api", [
+    step("open", "LoopiaAPI"),
+    step("permit", "getDomains, getSubdomains, removeSubdomain, all methods of ZoneRecord"),
+  ]),
   namecheap: token(developer, "https://ap.www.namecheap.com/settings/tools/apiaccess/", [
     step("open", "Namecheap API Access"),
     step("addresses", "Whitelisted IPs"),
