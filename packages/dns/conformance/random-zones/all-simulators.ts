@@ -3,6 +3,7 @@ import { findAdapter } from "../../src/providers/registry.ts";
 import type { Backend } from "../simulator.ts";
 import { startAkamai } from "../simulators/akamai.ts";
 import { startAlidns } from "../simulators/alidns.ts";
+import { startAutodns } from "../simulators/autodns.ts";
 import { startAzureDns } from "../simulators/azure-dns.ts";
 import { startBunny } from "../simulators/bunny.ts";
 import { startCloudflare } from "../simulators/cloudflare.ts";
@@ -52,6 +53,7 @@ export const simulators: readonly {
 }[] = [
   simulated("akamai", startAkamai),
   simulated("alidns", startAlidns),
+  simulated("autodns", startAutodns),
   simulated("azure_dns", startAzureDns),
   simulated("bunny", startBunny),
   simulated("cloudflare", startCloudflare),

@@ -36,7 +36,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("aruba", "Aruba.it", "technorail.com arubadns.net arubadns.cz"),
   host("arvancloud", "ArvanCloud", "arvancloud.ir"),
   host("aurora", "Aurora DNS (PCextreme)", "auroradns.eu auroradns.nl auroradns.info"),
-  host("autodns", "InterNetX AutoDNS", "ns14.net"),
   host("beget", "Beget", "beget.com beget.pro beget.ru"),
   host("bigcommerce", "BigCommerce", "bigcommerce.com"),
   host("bluehost", "Bluehost", "bluehost.com"),

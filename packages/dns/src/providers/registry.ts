@@ -2,6 +2,7 @@ import type { ProviderAdapter } from "./adapter/contract.ts";
 import type { ProviderManifest } from "./adapter/manifest.ts";
 import { akamai } from "./akamai/provider.ts";
 import { alidns } from "./alidns/provider.ts";
+import { autodns } from "./autodns/provider.ts";
 import { azureDns } from "./azure_dns/provider.ts";
 import { bunny } from "./bunny/provider.ts";
 import { cloudflare } from "./cloudflare/provider.ts";
@@ -48,6 +49,7 @@ import { vultr } from "./vultr/provider.ts";
 export const adapters: readonly ProviderAdapter[] = [
   akamai,
   alidns,
+  autodns,
   azureDns,
   bunny,
   cloudflare,

@@ -2,6 +2,7 @@
 export const providerSlugs: ReadonlySet<string> = new Set([
   "akamai",
   "alidns",
+  "autodns",
   "azure_dns",
   "bunny",
   "cloudflare",

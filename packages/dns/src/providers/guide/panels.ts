@@ -25,6 +25,7 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
   akamai: startPage("https://control.akamai.com/"),
   alidns: zonePage("https://dns.console.aliyun.com/#/dns/setting/{zone}"),
   aruba: startPage("https://admin.aruba.it/"),
+  autodns: startPage("https://login.autodns.com/"),
   azure_dns: startPage("https://portal.azure.com/#browse/Microsoft.Network%2FdnsZones", {
     path: ["{zone}", "Recordsets"],
   }),
