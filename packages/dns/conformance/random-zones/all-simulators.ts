@@ -16,6 +16,7 @@ import { startDomeneshop } from "../simulators/domeneshop.ts";
 import { startDreamhost } from "../simulators/dreamhost.ts";
 import { startExoscale } from "../simulators/exoscale.ts";
 import { startGandi } from "../simulators/gandi.ts";
+import { startGcore } from "../simulators/gcore.ts";
 import { startGodaddy } from "../simulators/godaddy.ts";
 import { startGodaddyClassic } from "../simulators/godaddy-classic.ts";
 import { startGoogleCloudDns } from "../simulators/google-cloud-dns.ts";
@@ -66,6 +67,7 @@ export const simulators: readonly {
   simulated("dreamhost", startDreamhost),
   simulated("exoscale", startExoscale),
   simulated("gandi", startGandi),
+  simulated("gcore", startGcore),
   simulated("godaddy", startGodaddy),
   simulated("godaddy", startGodaddyClassic, "godaddy with a classic key"),
   simulated("google_cloud_dns", startGoogleCloudDns),

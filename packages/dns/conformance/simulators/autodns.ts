@@ -47,7 +47,8 @@ const view = object({ view: object({ limit: number, offset: number }) });
 
 /** The list has neither servers nor records. */
 function search(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  const { limit, offset } = view(JSON.parse(request.body), "").view;
+  const { limit: asked, offset } = view(JSON.parse(request.body), "").view;
+  const limit = Math.min(asked, 50);
   const all = store.zones();
   const data = all.slice(offset, offset + limit).map(({ name }) => ({
     origin: name,

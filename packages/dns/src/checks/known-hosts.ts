@@ -69,7 +69,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("fastmail", "Fastmail", "messagingengine.com"),
   host("forpsi", "Forpsi", "forpsi.net forpsi.it forpsi.cz"),
   host("gabia", "Gabia", "gabia.co.kr gabia.net gabia.io"),
-  host("gcore", "Gcore DNS", "gcorelabs.net gcdn.services"),
   host("gehirn", "Gehirn DNS", "gehirn.jp gehirndns.com gehirndns.net gehirndns.jp gehirndns.org"),
   host("glauca", "Glauca Digital (HexDNS)", "glauca.digital as207960.net", { domainConnect: true }),
   host("glesys", "GleSYS", "glesys.com namesystem.se namesystem.net"),

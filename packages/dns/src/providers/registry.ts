@@ -15,6 +15,7 @@ import { domeneshop } from "./domeneshop/provider.ts";
 import { dreamhost } from "./dreamhost/provider.ts";
 import { exoscale } from "./exoscale/provider.ts";
 import { gandi } from "./gandi/provider.ts";
+import { gcore } from "./gcore/provider.ts";
 import { godaddy } from "./godaddy/provider.ts";
 import { googleCloudDns } from "./google_cloud_dns/provider.ts";
 import { hetzner } from "./hetzner/provider.ts";
@@ -62,6 +63,7 @@ export const adapters: readonly ProviderAdapter[] = [
   dreamhost,
   exoscale,
   gandi,
+  gcore,
   godaddy,
   googleCloudDns,
   hetzner,

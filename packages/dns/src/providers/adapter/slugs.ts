@@ -15,6 +15,7 @@ export const providerSlugs: ReadonlySet<string> = new Set([
   "dreamhost",
   "exoscale",
   "gandi",
+  "gcore",
   "godaddy",
   "google_cloud_dns",
   "hetzner",

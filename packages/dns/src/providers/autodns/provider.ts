@@ -15,7 +15,7 @@ import {
   optional,
   text,
 } from "../adapter/json.ts";
-import { countedPages, jsonApi } from "../adapter/json-api.ts";
+import { jsonApi, offsetPages } from "../adapter/json-api.ts";
 import { defineBatchProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
@@ -71,8 +71,8 @@ export const autodns = defineBatchProvider<WireRecord>(manifest, (credentials, {
   return {
     textLimits,
     async listZones(signal) {
-      const found = await countedPages(async (page) => {
-        const view = { limit: zonesPerPage, offset: (page - 1) * zonesPerPage, children: false };
+      const found = await offsetPages(async (offset) => {
+        const view = { limit: zonesPerPage, offset, children: false };
         const call = { method: "POST", path: "/zone/_search", body: { view } } as const;
         const answer = await api.read({ ...call, idempotent: true }, zonePage, signal);
         return { items: answer.data, total: answer.object.summary };

@@ -70,6 +70,9 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("permit", "See and renew domain names, Manage domain name technical configurations"),
     step("press", "Create"),
   ]),
+  gcore: token(minute, "https://portal.gcore.com/accounts/profile/api-tokens", [
+    step("press", "Create token"),
+  ]),
   godaddy: token(
     developer,
     "https://developer.godaddy.com/personal-access-token",
