@@ -45,6 +45,7 @@ import { startTencentcloud } from "../simulators/tencentcloud.ts";
 import { startTransip } from "../simulators/transip.ts";
 import { startVercel } from "../simulators/vercel.ts";
 import { startVultr } from "../simulators/vultr.ts";
+import { startWebsupport } from "../simulators/websupport.ts";
 
 /** A simulator for each provider with an HTTP API, one per credential type where there are two. */
 export const simulators: readonly {
@@ -96,6 +97,7 @@ export const simulators: readonly {
   simulated("transip", startTransip),
   simulated("vercel", startVercel),
   simulated("vultr", startVultr),
+  simulated("websupport", startWebsupport),
 ];
 
 function simulated(slug: string, start: () => Promise<Backend>, name = slug) {

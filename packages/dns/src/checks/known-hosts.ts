@@ -172,7 +172,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("value_domain", "Value-Domain", "value-domain.com"),
   host("ventraip", "VentraIP", "nameserver.net.au hostingplatform.net.au"),
   host("verisign_mdns", "Verisign Managed DNS", "verisigndns.com"),
-  host("websupport", "Websupport", "websupport.sk websupport.cz websupport.eu"),
   host("wedos", "WEDOS", "wedos.net wedos.eu wedos.cz wedos.com"),
   host("weebly", "Weebly / Square Online", "weebly.com"),
   host("wix", "Wix", "wixdns.net"),

@@ -45,6 +45,7 @@ import { tencentcloud } from "./tencentcloud/provider.ts";
 import { transip } from "./transip/provider.ts";
 import { vercel } from "./vercel/provider.ts";
 import { vultr } from "./vultr/provider.ts";
+import { websupport } from "./websupport/provider.ts";
 
 /** Every adapter, in alphabetical order of the slug. */
 export const adapters: readonly ProviderAdapter[] = [
@@ -92,6 +93,7 @@ export const adapters: readonly ProviderAdapter[] = [
   transip,
   vercel,
   vultr,
+  websupport,
 ];
 
 /** Providers without an adapter here: the service that stores the sandbox zones writes them. */

@@ -45,4 +45,5 @@ export const providerSlugs: ReadonlySet<string> = new Set([
   "transip",
   "vercel",
   "vultr",
+  "websupport",
 ]);

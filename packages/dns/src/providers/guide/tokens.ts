@@ -153,4 +153,5 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("press", "Enable API"),
     step("addresses", "Access Control"),
   ]),
+  websupport: token(minute, "https://admin.websupport.sk/en/auth/apiKey", []),
 };
