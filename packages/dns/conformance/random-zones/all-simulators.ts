@@ -46,6 +46,7 @@ import { startTransip } from "../simulators/transip.ts";
 import { startVercel } from "../simulators/vercel.ts";
 import { startVultr } from "../simulators/vultr.ts";
 import { startWebsupport } from "../simulators/websupport.ts";
+import { startYandexCloud } from "../simulators/yandex-cloud.ts";
 
 /** A simulator for each provider with an HTTP API, one per credential type where there are two. */
 export const simulators: readonly {
@@ -98,6 +99,7 @@ export const simulators: readonly {
   simulated("vercel", startVercel),
   simulated("vultr", startVultr),
   simulated("websupport", startWebsupport),
+  simulated("yandex_cloud", startYandexCloud),
 ];
 
 function simulated(slug: string, start: () => Promise<Backend>, name = slug) {

@@ -183,7 +183,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("xserver", "Xserver", "xserver.jp"),
   host("yahoo_small_business", "Yahoo Small Business / Turbify", "yns1.yahoo.com yns2.yahoo.com"),
   host("yandex_360", "Yandex 360", "yandex.net yandex.com"),
-  host("yandex_cloud", "Yandex Cloud DNS", "yandexcloud.net"),
   host("zilore", "Zilore", "zilore.net"),
   host("zoneedit", "ZoneEdit", "zoneedit.com"),
   host("zonomi", "Zonomi", "zonomi.com"),

@@ -46,6 +46,7 @@ import { transip } from "./transip/provider.ts";
 import { vercel } from "./vercel/provider.ts";
 import { vultr } from "./vultr/provider.ts";
 import { websupport } from "./websupport/provider.ts";
+import { yandexCloud } from "./yandex_cloud/provider.ts";
 
 /** Every adapter, in alphabetical order of the slug. */
 export const adapters: readonly ProviderAdapter[] = [
@@ -94,6 +95,7 @@ export const adapters: readonly ProviderAdapter[] = [
   vercel,
   vultr,
   websupport,
+  yandexCloud,
 ];
 
 /** Providers without an adapter here: the service that stores the sandbox zones writes them. */

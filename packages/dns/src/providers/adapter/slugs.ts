@@ -46,4 +46,5 @@ export const providerSlugs: ReadonlySet<string> = new Set([
   "vercel",
   "vultr",
   "websupport",
+  "yandex_cloud",
 ]);

@@ -170,4 +170,5 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
     form: form("Name", "Value"),
   }),
   yandex_360: zonePage("https://admin.yandex.ru/domains/{zone}?action=set_dns"),
+  yandex_cloud: startPage("https://console.yandex.cloud/"),
 };
