@@ -27,7 +27,6 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "Create an API key under Security and Login, and copy its identifier and its secret key. It covers every service of the account; Websupport has no narrower one, so delete it afterwards if needed.",
-  unwritableTypes: ["CAA", "NS"],
   capabilities: {
     cname_flattening: false,
     wildcard: true,
