@@ -83,7 +83,13 @@ function credential(manifest: ProviderManifest): readonly string[] {
   );
   // Text in angle brackets is a placeholder, not a tag.
   const help = manifest.credentialHelp.replaceAll("<", "&lt;");
-  return ["", `### ${manifest.name}`, "", help, "", ...fields];
+  return ["", `### ${manifest.name}`, "", help, "", ...fields, ...unwritable(manifest)];
+}
+
+function unwritable({ name, unwritableTypes = [] }: ProviderManifest): readonly string[] {
+  if (unwritableTypes.length === 0) return [];
+  const types = unwritableTypes.join(" and ");
+  return ["", `${name}'s API cannot write ${types} records; they are shown and left alone.`];
 }
 
 interface Source {

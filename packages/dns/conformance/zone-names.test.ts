@@ -12,6 +12,9 @@ const ascii = "xn--gthub-zsa.example";
 const known = new Set(["cloudflare", "inwx"]);
 const unicode = "gíthub.example";
 
+/** Zones are not listed but named in the credential. */
+const unlisted = new Set(["netcup"]);
+
 /** The same answers, in which the zone is named in Unicode; a cursor may repeat it. */
 function inUnicode(fetch: Fetch): Fetch {
   return async (url, init) => {
@@ -30,7 +33,7 @@ function inUnicode(fetch: Fetch): Fetch {
  * 7a079bc2, providers/inwx/inwxProvider.go).
  */
 describe("a zone that is listed in Unicode", () => {
-  for (const { name, adapter, start } of simulators) {
+  for (const { name, adapter, start } of simulators.filter(({ name: one }) => !unlisted.has(one))) {
     it(`is found by its A-labels: ${name}`, async () => {
       const backend = await start();
       try {

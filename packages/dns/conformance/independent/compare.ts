@@ -1,3 +1,4 @@
+import { parseXml } from "../../src/providers/adapter/xml.ts";
 import type { BodyFact, Facts, RequestFact } from "./facts.ts";
 import { readBody, select, textsIn } from "./sent-body.ts";
 
@@ -41,6 +42,8 @@ export function compare(sent: SentRequest, facts: Facts): Comparison {
 function isDescribedBy(sent: SentRequest, fact: RequestFact, { origin }: Facts): boolean {
   if (sent.url.origin !== (fact.origin ?? origin)) return false;
   if (sent.method !== fact.method || !whole(fact.path).test(sent.url.pathname)) return false;
+  const asked = Object.entries(fact.commandQuery ?? {});
+  if (asked.some(([name, value]) => sent.url.searchParams.get(name) !== value)) return false;
   const named = Object.entries(fact.commandHeaders ?? {});
   if (named.some(([name, value]) => sent.headers.get(name) !== value)) return false;
   if (fact.command === undefined) return true;
@@ -54,6 +57,10 @@ function parseBody(
   type: RequestFact["bodyType"],
 ): Readonly<Record<string, unknown>> {
   if (type === "form") return Object.fromEntries(new URLSearchParams(body ?? ""));
+  if (type === "xml") {
+    const { children } = parseXml(body ?? "");
+    return Object.fromEntries(children.map(({ name, text }) => [name, text]));
+  }
   const given: unknown = JSON.parse(body ?? "null");
   return typeof given === "object" && given !== null ? { ...given } : {};
 }

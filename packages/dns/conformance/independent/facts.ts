@@ -49,8 +49,10 @@ const Request = z.strictObject({
   origin: z.url().optional(),
   /** In place of the provider's usual headers. */
   headers: Headers.optional(),
-  /** Fields of a form, or at the top of JSON, that tell requests to the same path apart. */
+  /** Fields of a form, or at the top of JSON or XML, that tell requests to a path apart. */
   command: z.record(z.string(), z.string()).optional(),
+  /** The same by the query. */
+  commandQuery: z.record(z.string(), z.string()).optional(),
   /** The same by headers. */
   commandHeaders: z.record(z.string(), z.string()).optional(),
   bodyType: z.enum(["json", "form", "xml"]).default("json"),

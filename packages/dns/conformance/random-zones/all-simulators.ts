@@ -4,6 +4,7 @@ import type { Backend } from "../simulator.ts";
 import { startAkamai } from "../simulators/akamai.ts";
 import { startAlidns } from "../simulators/alidns.ts";
 import { startAllInkl } from "../simulators/all-inkl.ts";
+import { startAutodns } from "../simulators/autodns.ts";
 import { startAzureDns } from "../simulators/azure-dns.ts";
 import { startBunny } from "../simulators/bunny.ts";
 import { startCloudflare } from "../simulators/cloudflare.ts";
@@ -15,9 +16,11 @@ import { startDirectadmin } from "../simulators/directadmin.ts";
 import { startDnsimple } from "../simulators/dnsimple.ts";
 import { startDnsmadeeasy } from "../simulators/dnsmadeeasy.ts";
 import { startDomeneshop } from "../simulators/domeneshop.ts";
+import { startDreamhost } from "../simulators/dreamhost.ts";
 import { startDynadot } from "../simulators/dynadot.ts";
 import { startExoscale } from "../simulators/exoscale.ts";
 import { startGandi } from "../simulators/gandi.ts";
+import { startGcore } from "../simulators/gcore.ts";
 import { startGodaddy } from "../simulators/godaddy.ts";
 import { startGodaddyClassic } from "../simulators/godaddy-classic.ts";
 import { startGoogleCloudDns } from "../simulators/google-cloud-dns.ts";
@@ -28,6 +31,7 @@ import { startInfomaniak } from "../simulators/infomaniak.ts";
 import { startInwx } from "../simulators/inwx.ts";
 import { startIonos } from "../simulators/ionos.ts";
 import { startLinode } from "../simulators/linode.ts";
+import { startLoopia } from "../simulators/loopia.ts";
 import { startNamecheap } from "../simulators/namecheap.ts";
 import { startNamecom } from "../simulators/namecom.ts";
 import { startNamesilo } from "../simulators/namesilo.ts";
@@ -50,6 +54,8 @@ import { startTencentcloud } from "../simulators/tencentcloud.ts";
 import { startTransip } from "../simulators/transip.ts";
 import { startVercel } from "../simulators/vercel.ts";
 import { startVultr } from "../simulators/vultr.ts";
+import { startWebsupport } from "../simulators/websupport.ts";
+import { startYandexCloud } from "../simulators/yandex-cloud.ts";
 
 /** A simulator for each provider with an HTTP API, one per credential type where there are two. */
 export const simulators: readonly {
@@ -60,6 +66,7 @@ export const simulators: readonly {
   simulated("akamai", startAkamai),
   simulated("alidns", startAlidns),
   simulated("all_inkl", startAllInkl),
+  simulated("autodns", startAutodns),
   simulated("azure_dns", startAzureDns),
   simulated("bunny", startBunny),
   simulated("cloudflare", startCloudflare),
@@ -72,8 +79,10 @@ export const simulators: readonly {
   simulated("dnsmadeeasy", startDnsmadeeasy),
   simulated("domeneshop", startDomeneshop),
   simulated("dynadot", startDynadot),
+  simulated("dreamhost", startDreamhost),
   simulated("exoscale", startExoscale),
   simulated("gandi", startGandi),
+  simulated("gcore", startGcore),
   simulated("godaddy", startGodaddy),
   simulated("godaddy", startGodaddyClassic, "godaddy with a classic key"),
   simulated("google_cloud_dns", startGoogleCloudDns),
@@ -84,6 +93,7 @@ export const simulators: readonly {
   simulated("inwx", startInwx),
   simulated("ionos", startIonos),
   simulated("linode", startLinode),
+  simulated("loopia", startLoopia),
   simulated("namecheap", startNamecheap),
   simulated("namecom", startNamecom),
   simulated("namesilo", startNamesilo),
@@ -106,6 +116,8 @@ export const simulators: readonly {
   simulated("transip", startTransip),
   simulated("vercel", startVercel),
   simulated("vultr", startVultr),
+  simulated("websupport", startWebsupport),
+  simulated("yandex_cloud", startYandexCloud),
 ];
 
 function simulated(slug: string, start: () => Promise<Backend>, name = slug) {

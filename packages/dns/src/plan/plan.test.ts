@@ -235,6 +235,13 @@ describe("planChanges", () => {
     assert.equal(refusal([wildcard], []), null);
     assert.equal(refusal([wildcard], [], { manifest: noWildcard }), "unsupported");
   });
+
+  it("refuses a type that the provider's interface cannot write", () => {
+    const noMx = { ...cloudflare, unwritableTypes: ["MX"] };
+    const mail = rec("shop", "MX", "mx.example.net", 10);
+    assert.equal(refusal([mail], []), null);
+    assert.equal(refusal([mail], [], { manifest: noMx }), "unsupported");
+  });
 });
 
 const records = fc.constantFrom(

@@ -120,6 +120,8 @@ function refuseCapability(record: DnsRecord, { manifest, limits }: PlanInput): F
     (record.type === "CAA" && !capabilities.caa && "CAA records") ||
     (record.type === "NS" && !capabilities.ns_delegation && "delegations by its interface") ||
     (record.type === "ALIAS" && !capabilities.cname_flattening && "a host name as apex target") ||
+    (manifest.unwritableTypes?.includes(record.type) &&
+      `${record.type} records by its interface`) ||
     (record.name.startsWith("*.") && !capabilities.wildcard && "wildcard records");
   if (missing === false) return null;
   return { code: "unsupported", message: `${name} does not support ${missing}.` };

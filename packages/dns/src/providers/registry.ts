@@ -3,6 +3,7 @@ import type { ProviderManifest } from "./adapter/manifest.ts";
 import { akamai } from "./akamai/provider.ts";
 import { alidns } from "./alidns/provider.ts";
 import { allInkl } from "./all_inkl/provider.ts";
+import { autodns } from "./autodns/provider.ts";
 import { azureDns } from "./azure_dns/provider.ts";
 import { bunny } from "./bunny/provider.ts";
 import { cloudflare } from "./cloudflare/provider.ts";
@@ -14,9 +15,11 @@ import { directadmin } from "./directadmin/provider.ts";
 import { dnsimple } from "./dnsimple/provider.ts";
 import { dnsmadeeasy } from "./dnsmadeeasy/provider.ts";
 import { domeneshop } from "./domeneshop/provider.ts";
+import { dreamhost } from "./dreamhost/provider.ts";
 import { dynadot } from "./dynadot/provider.ts";
 import { exoscale } from "./exoscale/provider.ts";
 import { gandi } from "./gandi/provider.ts";
+import { gcore } from "./gcore/provider.ts";
 import { godaddy } from "./godaddy/provider.ts";
 import { googleCloudDns } from "./google_cloud_dns/provider.ts";
 import { hetzner } from "./hetzner/provider.ts";
@@ -26,6 +29,7 @@ import { infomaniak } from "./infomaniak/provider.ts";
 import { inwx } from "./inwx/provider.ts";
 import { ionos } from "./ionos/provider.ts";
 import { linode } from "./linode/provider.ts";
+import { loopia } from "./loopia/provider.ts";
 import { namecheap } from "./namecheap/provider.ts";
 import { namecom } from "./namecom/provider.ts";
 import { namesilo } from "./namesilo/provider.ts";
@@ -50,12 +54,15 @@ import { tencentcloud } from "./tencentcloud/provider.ts";
 import { transip } from "./transip/provider.ts";
 import { vercel } from "./vercel/provider.ts";
 import { vultr } from "./vultr/provider.ts";
+import { websupport } from "./websupport/provider.ts";
+import { yandexCloud } from "./yandex_cloud/provider.ts";
 
 /** Every adapter, in alphabetical order of the slug. */
 export const adapters: readonly ProviderAdapter[] = [
   akamai,
   alidns,
   allInkl,
+  autodns,
   azureDns,
   bunny,
   cloudflare,
@@ -67,9 +74,11 @@ export const adapters: readonly ProviderAdapter[] = [
   dnsimple,
   dnsmadeeasy,
   domeneshop,
+  dreamhost,
   dynadot,
   exoscale,
   gandi,
+  gcore,
   godaddy,
   googleCloudDns,
   hetzner,
@@ -79,6 +88,7 @@ export const adapters: readonly ProviderAdapter[] = [
   inwx,
   ionos,
   linode,
+  loopia,
   namecheap,
   namecom,
   namesilo,
@@ -102,6 +112,8 @@ export const adapters: readonly ProviderAdapter[] = [
   transip,
   vercel,
   vultr,
+  websupport,
+  yandexCloud,
 ];
 
 /** Providers without an adapter here: the service that stores the sandbox zones writes them. */

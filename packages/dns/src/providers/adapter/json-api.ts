@@ -145,6 +145,21 @@ export async function countedPages<T>(
 }
 
 /**
+ * The same where `fetchPage` gets how many entries to skip, so that a server may give fewer at once
+ * than it was asked for.
+ */
+export async function offsetPages<T>(
+  fetchPage: (offset: number) => Promise<{ readonly items: readonly T[]; readonly total: number }>,
+): Promise<readonly T[]> {
+  let received = 0;
+  return countedPages(async () => {
+    const answer = await fetchPage(received);
+    received += answer.items.length;
+    return answer;
+  });
+}
+
+/**
  * Collects all pages of a list whose pages have numbers, from 1. Where the provider states a
  * `total`, a list with fewer entries is an error.
  */

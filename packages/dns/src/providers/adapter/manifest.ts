@@ -85,6 +85,8 @@ export interface ProviderManifest {
   readonly rewriteWarning?: string;
   /** A changed record is deleted and added again, so that its name is without it for a moment. */
   readonly cannotChangeInPlace?: true;
+  /** Types that the provider has and its API cannot write, beside those of `capabilities`. */
+  readonly unwritableTypes?: readonly string[];
   readonly capabilities: ProviderCapabilities;
   /** How the apex follows a host name: a separate record type, a flattened CNAME, or not at all. */
   readonly apexFlattening: "alias" | "cname" | "none";

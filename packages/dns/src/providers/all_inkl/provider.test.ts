@@ -65,8 +65,11 @@ describe("a zone at ALL-INKL.COM", () => {
       assert.equal(opaque.length, rows.length);
       const servers = await provider.readNameservers?.(found, signal);
       assert.deepEqual(servers, ["ns5.kasserver.com"]);
-      const removals = rows.map(([record]) => remove(record));
-      await provider.apply(found, makePlan(suiteZone, removals), signal);
+      for (const [record, extras] of rows) {
+        const applied = provider.apply(found, makePlan(suiteZone, [remove(record)]), signal);
+        const hasNoKey = "record_id" in extras && extras.record_id === "";
+        await (hasNoKey ? assert.rejects(applied, { kind: "conflict" }) : applied);
+      }
       assert.equal(backend.writeCount(), 0);
     }));
 

@@ -94,15 +94,13 @@ function toRow(wire: WireRecord, zone: string): Row {
     value: knownTypes.has(type) ? value : null,
     priority: type === "MX" ? Number(wire.record_aux) : null,
   };
-  const id = wire.record_id;
-  return readRow({ id, raw: null, zone, record, lockedBecause: findLock(wire) });
+  return readRow({ id: wire.record_id, raw: null, zone, record, lockedBecause: findLock(wire) });
 }
 
 /** What the panel made has the key 0 and cannot be changed. */
 function findLock(wire: WireRecord): string | null {
-  const isOurs = /^[1-9]\d*$/.test(wire.record_id);
   const isFree = wire.record_changeable === "Y" && wire.record_deleteable === "Y";
-  return isOurs && isFree ? null : "it can only be changed by ALL-INKL.COM";
+  return isFree && wire.record_id !== "0" ? null : "it can only be changed by ALL-INKL.COM";
 }
 
 function requireKnownTypes(records: readonly DnsRecord[]): void {

@@ -16,6 +16,7 @@ import {
   anything,
   type Decoder,
   decodeJson,
+  entryKey,
   list,
   number,
   object,
@@ -44,7 +45,7 @@ const domains = object({
 });
 /** One line or more of the zone file: a record, a comment or a control entry. */
 const entry = object({
-  line_index: optional(number, null),
+  line_index: entryKey,
   type: optional(text, ""),
   record_type: optional(text, null),
   ttl: optional(number, 0),
@@ -56,7 +57,7 @@ type Entry = ReturnType<typeof entry>;
 
 /** Where an entry starts in the file, and the file's serial number in the entry that has it. */
 interface Line {
-  readonly line: number | null;
+  readonly line: number;
   readonly serial: string | null;
 }
 
@@ -180,15 +181,14 @@ function toRow(wire: Entry, zone: string): Row<Line> | null {
   const name = absoluteName(Buffer.from(wire.dname_b64, "base64").toString("utf8"), zone);
   const data = readData(type, fields, zone);
   const raw = {
-    line: wire.line_index,
+    line: Number(wire.line_index),
     serial: type === "SOA" && name === zone ? (fields[2]?.toString("latin1") ?? null) : null,
   };
   return readRow({
-    id: String(wire.line_index ?? ""),
+    id: /^\d+$/.test(wire.line_index) ? wire.line_index : "",
     raw,
     zone,
     record: { name, type, ttl: wire.ttl, ...(data ?? { value: null, priority: null }) },
-    lockedBecause: wire.line_index === null ? "cPanel does not say where in the zone it is" : null,
   });
 }
 

@@ -34,6 +34,7 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
     add: "Aggiungi record",
     form: form("Nome host", "Valore"),
   }),
+  autodns: startPage("https://login.autodns.com/"),
   azure_dns: startPage("https://portal.azure.com/#browse/Microsoft.Network%2FdnsZones", {
     path: ["{zone}", "Recordsets"],
   }),
@@ -73,10 +74,7 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
   domeneshop: startPage("https://www.domeneshop.no/admin", { path: ["{zone}", "DNS"] }),
   dreamhost: zonePage(
     "https://panel.dreamhost.com/index.cgi?tree=domain.dashboard#/site/{zone}/dns",
-    {
-      add: "Add Record",
-      form: form("Name", "Value", ""),
-    },
+    { add: "Add Record" },
   ),
   dynadot: startPage("https://www.dynadot.com/account/domain/name/list.html", {
     path: ["{zone}", "DNS"],
@@ -238,4 +236,5 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
     form: form("Name", "Value"),
   }),
   yandex_360: zonePage("https://admin.yandex.ru/domains/{zone}?action=set_dns"),
+  yandex_cloud: startPage("https://console.yandex.cloud/"),
 };

@@ -83,11 +83,18 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("open", "API"),
     step("addresses", "API"),
   ]),
+  dreamhost: token(minute, "https://panel.dreamhost.com/?tree=home.api", [
+    step("permit", "dns-list_records, dns-add_record, dns-remove_record"),
+    step("press", "Generate a new API Key now!"),
+  ]),
   gandi: token(minute, "https://admin.gandi.net/organizations/account/pat", [
     step("press", "Create a token"),
     step("limit", "Restrict to selected products"),
     step("permit", "See and renew domain names, Manage domain name technical configurations"),
     step("press", "Create"),
+  ]),
+  gcore: token(minute, "https://portal.gcore.com/accounts/profile/api-tokens", [
+    step("press", "Create token"),
   ]),
   godaddy: token(
     developer,
@@ -118,6 +125,10 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
   linode: token(minute, "https://cloud.linode.com/profile/tokens", [
     step("press", "Create a Personal Access Token"),
     step("permit", "Domains: Read/Write"),
+  ]),
+  loopia: token(minute, "https://customerzone.loopia.com/api", [
+    step("open", "LoopiaAPI"),
+    step("permit", "getDomains, getSubdomains, removeSubdomain, all methods of ZoneRecord"),
   ]),
   namecheap: token(developer, "https://ap.www.namecheap.com/settings/tools/apiaccess/", [
     step("open", "Namecheap API Access"),
@@ -184,4 +195,5 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("press", "Enable API"),
     step("addresses", "Access Control"),
   ]),
+  websupport: token(minute, "https://admin.websupport.sk/en/auth/apiKey", []),
 };

@@ -186,8 +186,7 @@ function toRows(set: WireSet, zone: string): readonly Row<Listed>[] {
 
 const liveStates: readonly string[] = ["ACTIVE", "PENDING_CREATE", "PENDING_UPDATE"];
 
-function findLock({ id, status, line, weight, alias_target: alias }: WireSet): string | null {
-  if (id === "" || id.includes("/")) return "it has no key at Huawei Cloud";
+function findLock({ status, line, weight, alias_target: alias }: WireSet): string | null {
   if (alias !== null) return "it follows a resource of Huawei Cloud";
   if (line !== defaultLine) return "it answers one line only";
   if (weight !== null && weight !== defaultWeight) return "it has a weight";

@@ -66,8 +66,13 @@ describe("a zone at Infomaniak", () => {
       const { opaque, records } = await provider.listRecords(found, signal);
       assert.deepEqual(records, []);
       assert.equal(opaque.length, settings.length);
-      const removals = settings.map((_, index) => remove(rec(`app${index}`, "A", "192.0.2.1")));
-      await provider.apply(found, makePlan(suiteZone, removals), signal);
+      const apply = (index: number) => {
+        const removal = remove(rec(`app${index}`, "A", "192.0.2.1"));
+        return provider.apply(found, makePlan(suiteZone, [removal]), signal);
+      };
+      await apply(0);
+      await apply(1);
+      for (const index of [2, 3]) await assert.rejects(apply(index), { kind: "conflict" });
       assert.equal(backend.writeCount(), 0);
       const servers = await provider.readNameservers?.(found, signal);
       assert.deepEqual(servers, ["nsany1.infomaniak.com", "nsany2.infomaniak.com"]);

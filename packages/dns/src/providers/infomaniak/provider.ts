@@ -138,8 +138,7 @@ function readData(type: string, target: string): ReturnType<typeof parseData> {
   return value === null ? null : { value, priority: null };
 }
 
-function findLock({ id, dyndns_id: dynamic, delegated_zone: delegated }: WireRecord) {
-  if (id === "" || id.includes("/")) return "it has no key at Infomaniak";
+function findLock({ dyndns_id: dynamic, delegated_zone: delegated }: WireRecord) {
   if (dynamic !== null) return "it is updated by dynamic DNS";
   return delegated === null ? null : "it belongs to a delegated zone";
 }

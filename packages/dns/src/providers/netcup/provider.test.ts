@@ -70,7 +70,7 @@ describe("a zone at netcup", () => {
       );
       assert.equal(opaque.length, 1);
       const plan = makePlan(suiteZone, [remove(rec("app", "A", "192.0.2.1"))]);
-      await provider.apply(zone, plan, signal);
+      await assert.rejects(provider.apply(zone, plan, signal), { kind: "conflict" });
       assert.equal(backend.writeCount(), 0);
     }));
 

@@ -117,8 +117,7 @@ function toRow(raw: WireRecord, ttl: number, zone: string): Row<WireRecord> {
     value: data?.value ?? null,
     priority: data?.priority ?? null,
   };
-  const lockedBecause = raw.id === "" ? "it has no key at netcup" : null;
-  return readRow({ id: raw.id, raw, zone, record, lockedBecause });
+  return readRow({ id: raw.id, raw, zone, record });
 }
 
 function readData(

@@ -121,11 +121,10 @@ function toRow(wire: WireRecord, zone: string): Row {
   const type = wire.type.toUpperCase();
   const name = normalizeName(wire.host) ?? wire.host;
   return readRow({
-    id: wire.id,
+    id: /^\d+$/.test(wire.id) ? wire.id : "",
     raw: null,
     zone,
     record: { name, type, ttl: wire.ttl, ...readValue(type, wire) },
-    lockedBecause: /^\d+$/.test(wire.id) ? null : "Plesk gives no number for it",
   });
 }
 
