@@ -24,6 +24,8 @@ const Exchange = z.strictObject({
   method: z.enum(["GET", "POST", "PUT", "PATCH", "DELETE"]),
   path: z.string().startsWith("/"),
   query: z.record(z.string(), z.string()).default({}),
+  /** Headers that name what is asked for, at interfaces with one address. */
+  requestHeaders: z.record(z.string(), z.string()).default({}),
   /** Parsed, where it is JSON or a form. */
   body: z.unknown().optional(),
   /** As it is, where it is XML. */

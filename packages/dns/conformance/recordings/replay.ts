@@ -17,6 +17,7 @@ export interface Replay {
 interface Asked {
   readonly method: string;
   readonly url: URL;
+  readonly headers: Headers;
   readonly contentType: string;
   readonly body: string | null;
 }
@@ -52,9 +53,10 @@ export function replay(
   return {
     async fetch(url, init) {
       const { method = "GET", body } = init;
-      const contentType = new Headers(init.headers).get("content-type") ?? "";
+      const headers = new Headers(init.headers);
+      const contentType = headers.get("content-type") ?? "";
       const text = body === undefined || body === null ? null : String(body);
-      const found = find({ method, url: new URL(url), contentType, body: text });
+      const found = find({ method, url: new URL(url), headers, contentType, body: text });
       // Not repeated by the HTTP client.
       if (found === null) return new Response("not recorded", { status: 400 });
       played.set(found, (played.get(found) ?? 0) + 1);
@@ -78,35 +80,40 @@ function isSameTarget(
   rules: readonly Rule[],
   note: (rule: Rule) => void,
 ): boolean {
-  if (asked.method !== recorded.method) return false;
+  if (asked.method !== recorded.method || !hasHeaders(asked, recorded)) return false;
   const moved = rules.find(
     (rule) => "recordedBelow" in rule && recorded.path.startsWith(rule.recordedBelow),
   );
   if (decodePath(asked.url.pathname) !== decodePath(movePath(recorded.path, moved))) return false;
   const ours = new Map(asked.url.searchParams);
   const theirs = new Map(Object.entries(recorded.query));
-  const used: Rule[] = moved === undefined ? [] : [moved];
-  for (const rule of rules) {
-    if (!("ignoreQuery" in rule)) continue;
-    const differs = rule.ignoreQuery.filter((key) => ours.get(key) !== theirs.get(key));
-    if (differs.length > 0) used.push(rule);
-    for (const key of rule.ignoreQuery) {
+  const used = rules.filter((rule) => alignQueries(rule, ours, theirs));
+  const same =
+    ours.size === theirs.size && [...theirs].every(([key, value]) => isMatch(ours.get(key), value));
+  if (same) [...used, ...(moved === undefined ? [] : [moved])].forEach(note);
+  return same;
+}
+
+function hasHeaders({ headers }: Asked, { requestHeaders }: Exchange): boolean {
+  return Object.entries(requestHeaders).every(([name, value]) => headers.get(name) === value);
+}
+
+/** Takes out of both queries in what they may differ; says whether they did. */
+function alignQueries(rule: Rule, ours: Map<string, string>, theirs: Map<string, string>): boolean {
+  if ("ignoreQuery" in rule) {
+    const differing = rule.ignoreQuery.filter((key) => ours.get(key) !== theirs.get(key));
+    for (const key of differing) {
       ours.delete(key);
       theirs.delete(key);
     }
+    return differing.length > 0;
   }
-  for (const rule of rules) {
-    if (!("defaultQuery" in rule)) continue;
-    for (const [key, value] of Object.entries(rule.defaultQuery)) {
-      if (ours.has(key) === theirs.has(key)) continue;
-      used.push(rule);
-      (ours.has(key) ? theirs : ours).set(key, value);
-    }
-  }
-  const same =
-    ours.size === theirs.size && [...theirs].every(([key, value]) => isMatch(ours.get(key), value));
-  if (same) used.forEach(note);
-  return same;
+  if (!("defaultQuery" in rule)) return false;
+  const absent = Object.entries(rule.defaultQuery).filter(
+    ([key]) => ours.has(key) !== theirs.has(key),
+  );
+  for (const [key, value] of absent) (ours.has(key) ? theirs : ours).set(key, value);
+  return absent.length > 0;
 }
 
 function movePath(path: string, rule: Rule | undefined): string {
@@ -154,9 +161,7 @@ function holdsFields(asked: Asked, { body }: Exchange): boolean {
 
 function parseBody(body: string | null, contentType: string): unknown {
   if (body === null) return null;
-  if (contentType.includes("x-www-form-urlencoded")) {
-    return Object.fromEntries(new URLSearchParams(body));
-  }
+  if (contentType.includes("x-www-form-urlencoded")) return readBody(body, contentType, "form");
   if (contentType.includes("xml")) return readBody(body, contentType, "xml");
   return JSON.parse(body);
 }
