@@ -18,7 +18,7 @@ function makePrivateKey(): string {
   return privateKey;
 }
 
-function makeCredentials({ manifest }: ProviderAdapter, { credentials }: Recording) {
+export function makeCredentials({ manifest }: ProviderAdapter, { credentials }: Recording) {
   const needed = manifest.credentialFields.filter(({ required }) => required);
   const filled = needed.map(({ key }) => [key, `recorded ${key}`]);
   const stated = Object.entries(credentials).map(([key, value]) => {
@@ -30,7 +30,7 @@ function makeCredentials({ manifest }: ProviderAdapter, { credentials }: Recordi
 }
 
 /** "www 300 MX 10 mx.example.com", relative to the zone. */
-function readLine(line: string, zone: string): DnsRecord {
+export function readLine(line: string, zone: string): DnsRecord {
   const [, name = "", ttl, type = "", rest = ""] = /^(\S+) (\d+) ([A-Z]+) (.+)$/s.exec(line) ?? [];
   const hasPriority = type === "MX" || type === "SRV";
   const [, first, after = ""] = hasPriority ? (/^(\d+) (.+)$/.exec(rest) ?? []) : [];
@@ -60,7 +60,7 @@ function readChange(change: Scene["changes"][number], zone: string): Change {
   return update(readLine(change.update, zone), readLine(change.existing, zone));
 }
 
-async function findZone(provider: DnsProvider, scene: Scene): Promise<Zone> {
+export async function findZone(provider: DnsProvider, scene: Scene): Promise<Zone> {
   if (scene.zoneId !== undefined) {
     return { id: scene.zoneId, name: scene.zone, nameservers: scene.nameservers ?? [] };
   }

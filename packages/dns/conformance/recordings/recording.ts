@@ -95,6 +95,8 @@ const Recording = z.strictObject({
   /** Answers that no recording has, such as a sign-in that its project masked. */
   unrecorded: z.array(Exchange.extend({ why: z.string().min(1) })).default([]),
   rules: z.array(Rule).default([]),
+  /** Where our simulator may answer another value than the recorded one, and why. */
+  simulator: z.array(z.strictObject({ at: z.string(), why: z.string().min(1) })).default([]),
   scenes: z.array(Scene).min(1),
 });
 export type Recording = z.infer<typeof Recording>;
