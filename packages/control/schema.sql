@@ -396,6 +396,34 @@ $$;
 
 
 --
+-- Name: fill_ownership(); Type: PROCEDURE; Schema: public; Owner: -
+--
+
+CREATE PROCEDURE public.fill_ownership()
+    LANGUAGE plpgsql
+    AS $$
+declare
+  piece_size constant int := 1000;
+  last text := '';
+  piece text[];
+begin
+  loop
+    piece := array(select c.hostname from public.claims c where c.hostname > last order by c.hostname limit piece_size);
+    exit when cardinality(piece) = 0;
+    last := piece[cardinality(piece)];
+    update only public.connections k
+      set ownership_proven_at = c.claimed_at,
+          ownership_method = case when exists (select from public.audit_log a
+            where a.tenant_id = k.tenant_id and a.subject = 'connection:' || k.id
+              and a.details ->> 'ownership' = 'trusted_dns') then 'trust_dns' else 'txt' end
+      from public.claims c
+      where c.hostname = any (piece) and k.id = c.connection_id and k.ownership_method is null;
+    commit;
+  end loop;
+end $$;
+
+
+--
 -- Name: find_api_keys(bytea[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1477,9 +1505,11 @@ CREATE TABLE public.applications (
     wildcards boolean DEFAULT true NOT NULL,
     deleted_at timestamp with time zone,
     keep_oauth boolean DEFAULT false NOT NULL,
+    proofs text[] DEFAULT '{txt,cname,delegation}'::text[] NOT NULL,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
-    CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text])))
+    CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text]))),
+    CONSTRAINT applications_proofs_check CHECK (((cardinality(proofs) > 0) AND (proofs <@ '{txt,cname,delegation}'::text[])))
 );
 
 ALTER TABLE ONLY public.applications FORCE ROW LEVEL SECURITY;
@@ -1539,9 +1569,14 @@ CREATE TABLE public.connections (
     cutover jsonb,
     state_since timestamp with time zone,
     finding jsonb,
+    target_label text,
+    points_to_target boolean DEFAULT false NOT NULL,
+    ownership_method text,
+    ownership_proven_at timestamp with time zone,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text]))),
+    CONSTRAINT connections_ownership_method_check CHECK ((ownership_method = ANY (ARRAY['txt'::text, 'cname'::text, 'delegation'::text, 'import'::text, 'trust_dns'::text]))),
     CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),
     CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['created'::text, 'pending_ownership'::text, 'verifying'::text, 'verified'::text, 'dns_writing'::text, 'propagating'::text, 'stalled'::text, 'issuing_cert'::text, 'live'::text, 'drifted'::text, 'failed'::text, 'archived'::text]))),
     CONSTRAINT connections_validation_status_check CHECK ((validation_status = ANY (ARRAY['absent'::text, 'right'::text, 'wrong'::text])))
@@ -2871,6 +2906,25 @@ ALTER TABLE ONLY public.subscriptions FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: targets; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.targets (
+    label text NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    application_id uuid NOT NULL,
+    customer_ref text,
+    hostname text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT targets_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT targets_label_check CHECK ((label ~ '^[a-z2-7]{26}$'::text))
+);
+
+ALTER TABLE ONLY public.targets FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: tenant_domains; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3230,6 +3284,13 @@ ALTER TABLE ONLY public.archived_connections ALTER COLUMN silent_servers SET DEF
 --
 
 ALTER TABLE ONLY public.archived_connections ALTER COLUMN failures SET DEFAULT 0;
+
+
+--
+-- Name: archived_connections points_to_target; Type: DEFAULT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.archived_connections ALTER COLUMN points_to_target SET DEFAULT false;
 
 
 --
@@ -3862,6 +3923,14 @@ ALTER TABLE ONLY public.subscriptions
 
 ALTER TABLE ONLY public.subscriptions
     ADD CONSTRAINT subscriptions_stripe_subscription_key UNIQUE (stripe_subscription);
+
+
+--
+-- Name: targets targets_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.targets
+    ADD CONSTRAINT targets_pkey PRIMARY KEY (label);
 
 
 --
@@ -4796,6 +4865,20 @@ CREATE INDEX sign_in_links_by_expiry ON public.sign_in_links USING btree (expire
 
 
 --
+-- Name: targets_owner; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX targets_owner ON public.targets USING btree (hostname, application_id, customer_ref, created_at DESC);
+
+
+--
+-- Name: targets_tenant; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX targets_tenant ON public.targets USING btree (tenant_id);
+
+
+--
 -- Name: tenant_domains_by_domain; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5493,6 +5576,14 @@ ALTER TABLE ONLY public.sign_in_links
 
 ALTER TABLE ONLY public.subscriptions
     ADD CONSTRAINT subscriptions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: targets targets_application_id_tenant_id_environment_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.targets
+    ADD CONSTRAINT targets_application_id_tenant_id_environment_fkey FOREIGN KEY (application_id, tenant_id, environment) REFERENCES public.applications(id, tenant_id, environment);
 
 
 --
@@ -6424,6 +6515,13 @@ CREATE POLICY operator ON public.subscriptions TO mooring_operator USING (true) 
 
 
 --
+-- Name: targets operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.targets TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: tenant_domains operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6546,6 +6644,12 @@ ALTER TABLE public.signing_keys ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.subscriptions ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: targets; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.targets ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: api_keys tenant; Type: POLICY; Schema: public; Owner: -
@@ -6769,6 +6873,13 @@ CREATE POLICY tenant ON public.sign_in_links TO mooring_api USING ((tenant_id = 
 --
 
 CREATE POLICY tenant ON public.subscriptions TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
+-- Name: targets tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.targets TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -7141,6 +7252,13 @@ CREATE POLICY worker ON public.subscriptions TO mooring_worker USING (true) WITH
 
 
 --
+-- Name: targets worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.targets TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: tenant_domains worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7356,6 +7474,13 @@ REVOKE ALL ON PROCEDURE public.fill_connection_checks() FROM PUBLIC;
 --
 
 REVOKE ALL ON PROCEDURE public.fill_folded_search() FROM PUBLIC;
+
+
+--
+-- Name: PROCEDURE fill_ownership(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON PROCEDURE public.fill_ownership() FROM PUBLIC;
 
 
 --
@@ -8322,6 +8447,22 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO mooring_api;
 GRANT SELECT,DELETE,UPDATE ON TABLE public.subscriptions TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscriptions TO mooring_operator;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO mooring_definer;
+
+
+--
+-- Name: TABLE targets; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.targets TO mooring_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.targets TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.targets TO mooring_operator;
+
+
+--
+-- Name: COLUMN targets.customer_ref; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(customer_ref) ON TABLE public.targets TO mooring_api;
 
 
 --

@@ -132,6 +132,7 @@ const groups: readonly VariableGroup[] = [
     about: "More about each in [the edge](edge.md) and, for an external one, in [Caddy](caddy.md).",
     variables: [
       "EDGE_CNAME",
+      "EDGE_TARGETS",
       "EDGE_IPV4",
       "EDGE_IPV6",
       "EDGE_HOST",
@@ -247,7 +248,8 @@ const groups: readonly VariableGroup[] = [
 /** Every variable of the configuration; one without a description does not compile. */
 const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   NODE_ENV: {
-    meaning: "`production` makes `SECRET_KEY` required, and `mooring doctor` stricter.",
+    meaning:
+      "`production` makes `SECRET_KEY` required and `mooring doctor` stricter, has `/internal/*` and `/metrics` on a private listener, and prints no keys.",
   },
   DATA_DIR: {
     meaning:
@@ -269,7 +271,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   PORT: { meaning: "The API's port." },
   INTERNAL_PORT: {
     meaning: "A private port of the API for `/internal/*`, `/metrics` and `/healthz`. Set it.",
-    fallback: "none: they are on `PORT`",
+    fallback: "in production 9090 on 127.0.0.1 alone, else none: they are on `PORT`",
   },
   WORKER_INTERNAL_PORT: { meaning: "A private port of the worker for `/healthz` and `/metrics`." },
   TRUSTED_PROXIES: {
@@ -289,7 +291,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning: "The same for its live key.",
     fallback: "created and printed once",
   },
-  EDGE_CNAME: { meaning: "The target of customers' CNAME records." },
+  EDGE_CNAME: { meaning: "The edge's name, which the CNAME records of customers lead to." },
   EDGE_IPV4: {
     meaning:
       "The edge's public IPv4 addresses, separated by commas; for apex domains. Leave it empty for an edge that is known by name only, such as a load balancer without fixed addresses: an apex domain then needs a DNS provider with ALIAS records. A loopback address is refused with `NODE_ENV=production`.",

@@ -300,7 +300,8 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   hostname_contested: "Publish the ownership record again before the deadline.",
   ownership_unanswered: "Wait; after an hour ask the provider whether its servers answer over TCP.",
   ownership_cname: "Remove the CNAME (or wildcard CNAME) at that name, then add the TXT record.",
-  ownership_wildcard: "Add the TXT record at the exact name and remove it from the wildcard.",
+  ownership_wildcard:
+    "Add the record at the exact name and remove it from the wildcard; instead of a CNAME the TXT record will do.",
   ownership_partial: "Wait: the others usually follow within minutes.",
   ownership_altered: "Set the value again exactly as given, without quotes or spaces.",
   ownership_doubled_name: "Enter the short name in the provider's form, without the domain.",
@@ -335,6 +336,8 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   private_address: "Replace the address with the desired record.",
   apex_needs_alias:
     "Use an ALIAS, ANAME or flattened CNAME, or the edge's addresses; or connect `www` instead.",
+  record_of_another:
+    "Replace the record with the desired one: each connection has a target of its own.",
   record_mismatch: "Replace the existing record with the desired record.",
   record_missing: "Add the record.",
   servers_disagree: "Wait: the others usually follow within minutes.",

@@ -17,6 +17,7 @@ export { lockSingleInstance, type SingleInstanceLock } from "./db/engine/single-
 export { caaIssuer } from "./domain/certificates/certificate.ts";
 export { AppError } from "./domain/errors.ts";
 export { isRole, type Role, roles } from "./domain/people/role.ts";
+export { newRandomLabel } from "./domain/random-label.ts";
 export { type Environment, environments, isScope, type Scope, scopes } from "./domain/tenancy.ts";
 export { createLogger, type Logger, redact } from "./process/log.ts";
 export { type OpenedRuntime, openRuntime, type RuntimeOptions } from "./process/open-runtime.ts";
@@ -77,6 +78,7 @@ export {
   bootstrap,
   createOperatorKey,
   createTenant,
+  type FirstTenant,
   listTenants,
   type NewTenant,
   type OperatorKey,

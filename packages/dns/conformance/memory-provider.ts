@@ -6,7 +6,7 @@ import {
 import { ProviderError } from "../src/providers/adapter/errors.ts";
 import { listRows, readRow, recordEdits } from "../src/providers/adapter/rows.ts";
 import { manifest as sandbox } from "../src/providers/sandbox/manifest.ts";
-import { type DnsRecord, recordKey } from "../src/record.ts";
+import type { DnsRecord } from "../src/record.ts";
 
 /** The zones behind the reference provider, by name. */
 export type MemoryZones = Map<string, readonly DnsRecord[]>;
@@ -26,9 +26,7 @@ export function memoryProvider(zones: MemoryZones, token: string): ProviderAdapt
     const readRows = (name: string) => {
       const records = zones.get(name);
       if (records === undefined) throw new ProviderError("not_found", `There is no zone ${name}.`);
-      return records.map((record) =>
-        readRow({ id: recordKey(record), raw: null, zone: name, record }),
-      );
+      return records.map((record) => readRow({ id: null, raw: null, zone: name, record }));
     };
     return {
       async listZones(signal) {
@@ -43,8 +41,8 @@ export function memoryProvider(zones: MemoryZones, token: string): ProviderAdapt
         authorise(signal);
         const rows = readRows(zone.name);
         const { remove, change, add } = recordEdits(plan, rows, sandbox.minimumTtlSeconds);
-        const going = new Set([...remove, ...change.map(({ row }) => row)].map(({ id }) => id));
-        const retained = rows.flatMap(({ id, record }) => (going.has(id) ? [] : (record ?? [])));
+        const going = new Set([...remove, ...change.map(({ row }) => row)]);
+        const retained = rows.flatMap((row) => (going.has(row) ? [] : (row.record ?? [])));
         zones.set(zone.name, [...retained, ...change.map(({ record }) => record), ...add]);
       },
     };

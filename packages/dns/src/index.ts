@@ -99,7 +99,14 @@ export {
   type ServerCheck,
 } from "./checks/records.ts";
 export { leadsElsewhere } from "./checks/service-bindings.ts";
-export { proveTxt, type ServerProof, type Silence, type TxtProof } from "./checks/txt-proof.ts";
+export {
+  proveCname,
+  proveTxt,
+  type RecordProof,
+  type ServerProof,
+  type Silence,
+  type TxtProof,
+} from "./checks/txt-proof.ts";
 
 // Plans: changes to a zone as values.
 
@@ -149,10 +156,12 @@ export {
   readRow,
   recordEdits,
 } from "./providers/adapter/rows.ts";
-export { findPanel, findTokenGuide } from "./providers/guide/find-guide.ts";
+export { findForm, findPanel, findTokenGuide, formValue } from "./providers/guide/find-guide.ts";
 export {
   type PanelGuide,
+  type PanelNote,
   panelNotes,
+  type RecordForm,
   type TokenGuide,
   tokenActions,
 } from "./providers/guide/guide.ts";

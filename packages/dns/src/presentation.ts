@@ -70,6 +70,14 @@ export function readTarget(target: string, origin: string | null): string {
   return toAbsolute(normalizeName(target) ?? target, origin);
 }
 
+/**
+ * Data that ends in a target, such as the weight, port and host of a service, without the closing
+ * dot; the root is unchanged.
+ */
+export function openTarget(data: string): string {
+  return data === "." || data.endsWith(" .") ? data : data.replace(/\.$/, "");
+}
+
 export interface CaaParts {
   readonly flags: number;
   readonly tag: string;

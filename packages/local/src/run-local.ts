@@ -24,6 +24,7 @@ const localDefaults = {
   ORIGIN_ALLOW_PRIVATE: "loopback",
   EDGE_WORKERS: "1",
   EDGE_DRAIN: "3s",
+  EDGE_TARGETS: "unique",
   VALIDATION_ZONE: "validation.test",
   VALIDATION_HOST: "127.0.0.1",
   VALIDATION_PORT: "8053",

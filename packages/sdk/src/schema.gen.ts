@@ -38,6 +38,7 @@ export interface Application {
   readonly brand: Brand | null;
   readonly wildcards: boolean;
   readonly keep_oauth: boolean;
+  readonly proofs: readonly ("txt" | "cname" | "delegation")[];
   readonly created_at: string;
 }
 
@@ -345,6 +346,15 @@ export interface ConnectionDetail {
   readonly cutover: Cutover | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
+  /** How the holder of the hostname has proven it: by its TXT record, a CNAME to `target`, or the CNAME for validation; null until then */
+  readonly ownership: {
+    readonly method: "txt" | "cname" | "delegation" | "import" | "trust_dns";
+    readonly proven_at: string;
+  } | null;
+  /** What the hostname's CNAME points to: a name of this connection's own, or with EDGE_TARGETS=shared the edge's */
+  readonly target: string;
+  /** What to ask the customer for: the desired or pending records, and the TXT record only where none of them proves ownership */
+  readonly needed_records: readonly NeededRecord[];
   /** The records to publish; of a live connection those that were last seen in DNS */
   readonly desired_records: readonly DnsRecord[];
   /** The records that replace `desired_records`, because the template or the edge has changed; null otherwise */
@@ -706,8 +716,10 @@ export interface DomainCheck {
   /** How the DNS provider's own form for a record is filled in; null when unknown */
   readonly record_form: {
     readonly host_label: string;
-    readonly value_label: string;
-    readonly ttl_label: string;
+    /** Null where each type of record has another word for it */
+    readonly value_label: string | null;
+    /** Null where the form has no such field */
+    readonly ttl_label: string | null;
     /** Whether a host is given relative to the zone or in full */
     readonly host_style: "relative" | "absolute";
     /** What is entered for the zone itself: `zone` is its name */
@@ -716,6 +728,8 @@ export interface DomainCheck {
     readonly apex_type: "ALIAS" | "ANAME" | "CNAME" | null;
     /** The shortest TTL that the provider accepts, in seconds */
     readonly minimum_ttl: number;
+    /** A host name in a value is entered with a dot at its end */
+    readonly target_dot: boolean;
   } | null;
   readonly guide: SetupGuide;
 }
@@ -1187,6 +1201,7 @@ export interface Finding {
     | "record_doubled_name"
     | "private_address"
     | "apex_needs_alias"
+    | "record_of_another"
     | "record_mismatch"
     | "record_missing"
     | "servers_disagree"
@@ -1341,7 +1356,7 @@ export interface ListedConnection {
   readonly state_since: string;
   readonly last_checked_at: string | null;
   readonly next_check_at: string | null;
-  /** The first finding of the last diagnosis that is more than good to know, word for word; after a check what a diagnosis makes of the same answers. Null: nothing is wrong */
+  /** The first finding of the last diagnosis that is more than good to know, word for word. After a check that finds something else wrong it is diagnosed again. Null: nothing is wrong */
   readonly summary: {
     readonly code: string;
     readonly actor: "end_customer" | "tenant" | "operator" | "wait";
@@ -1388,6 +1403,18 @@ export interface Member {
   readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
   readonly last_seen_at: string | null;
   readonly created_at: string;
+}
+
+export interface NeededRecord {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly ttl: number | null;
+  readonly priority: number | null;
+  /** `ownership`: only proves */
+  readonly purpose: "ownership" | "traffic";
+  /** Proves ownership before the name is switched; another record proves it too */
+  readonly optional: boolean;
 }
 
 export interface NewApiKey {
@@ -1930,7 +1957,13 @@ export interface SetupGuide {
     readonly path: readonly string[];
     readonly add_label: string | null;
     readonly save_label: string | null;
-    readonly notes: readonly ("proxy_off" | "quotes")[];
+    readonly notes: readonly (
+      | "proxy_off"
+      | "quotes"
+      | "sections"
+      | "addresses_apart"
+      | "no_apex_alias"
+      | "no_wildcard")[];
   } | null;
 }
 
@@ -2451,7 +2484,7 @@ export interface Operations {
   /**
    * `POST /v1/connections/{id}/verify`: Check the ownership record now
    *
-   * The details of `ownership_not_found` are the `name`, the `expected` value, what was `observed` there (at most 32 values, each of at most 512 characters; `observed_truncated` says that more was there), each of the `servers` with its outcome, and the `reason`, if one is known. The details of `HostnameConflict` are null, the same for every holder, until a proof has begun a contest; then `contest_deadline`.
+   * Any record proves that the application allows (`proofs`). The details of `ownership_not_found` are the `name` and `type` of the record that is missed, the `expected` value, what was `observed` there (at most 32 values, each of at most 512 characters; `observed_truncated` says that more was there), each of the `servers` with its outcome, and the `reason`, if one is known. The details of `HostnameConflict` are null, the same for every holder, until a proof has begun a contest; then `contest_deadline`.
    *
    * Scope: connections:write. Least role: support.
    */
@@ -2881,6 +2914,8 @@ export interface Operations {
       readonly wildcards?: boolean;
       /** Whether a customer's sign-in at their DNS provider is retained for their connection, until it is archived; default false: it is used once */
       readonly keep_oauth?: boolean;
+      /** What may prove the ownership of a hostname: its TXT record, a CNAME to the connection's own `target`, or the CNAME that delegates validation; default all three */
+      readonly proofs?: readonly ("txt" | "cname" | "delegation")[];
     };
     readonly response: Application;
   };
@@ -3021,6 +3056,8 @@ export interface Operations {
       readonly wildcards?: boolean;
       /** Whether a customer's sign-in at their DNS provider is retained for their connection, until it is archived; default false: it is used once */
       readonly keep_oauth?: boolean;
+      /** What may prove the ownership of a hostname: its TXT record, a CNAME to the connection's own `target`, or the CNAME that delegates validation; default all three */
+      readonly proofs?: readonly ("txt" | "cname" | "delegation")[];
     };
     readonly response: Application;
   };

@@ -6,6 +6,7 @@ import {
   cacheMinutes,
   countFound,
   formHost,
+  notesAbout,
   recordRows,
   relativeHost,
   stageProgress,
@@ -36,6 +37,7 @@ describe("the records to add", () => {
       apex_host: "",
       apex_type: "ANAME",
       minimum_ttl: 600,
+      target_dot: false,
     } as const;
     assert.equal(formHost("acme.com", "acme.com", form), "");
     assert.equal(formHost("acme.com", "acme.com", { ...form, apex_host: "zone" }), "acme.com");
@@ -52,6 +54,39 @@ describe("the records to add", () => {
       rows.map(({ type }) => type),
       ["TXT", "ANAME"],
     );
+  });
+
+  it("have a dot after a host name and no TTL where the form is like that", () => {
+    const { record_form: form } = sampleCheck();
+    assert.ok(form);
+    const check = sampleCheck({ record_form: { ...form, ttl_label: null, target_dot: true } });
+    const shown = (one: typeof check | null) =>
+      recordRows(sampleConnection(), null, one).map(({ type, value, ttl }) => [
+        type,
+        value.replace(/^service-verify=.+/, "proof"),
+        ttl,
+      ]);
+    assert.deepEqual(shown(check), [
+      ["TXT", "proof", null],
+      ["CNAME", "edge.mooring.example.", null],
+    ]);
+    assert.deepEqual(shown(null), [
+      ["TXT", "proof", 300],
+      ["CNAME", "edge.mooring.example", 300],
+    ]);
+  });
+
+  it("have the notes of the panel that are about them", () => {
+    const notes = ["sections", "addresses_apart", "no_apex_alias", "no_wildcard"] as const;
+    const about = (host: string, type: string) => {
+      const desired_records = [{ host, type, value: "v.example", ttl: 300, priority: null }];
+      const rows = recordRows(sampleConnection({ desired_records }), null, sampleCheck());
+      return notesAbout(rows, notes, "acme.com");
+    };
+    assert.deepEqual(about("shop.acme.com", "CNAME"), ["sections"]);
+    assert.deepEqual(about("acme.com", "A"), ["sections", "addresses_apart"]);
+    assert.deepEqual(about("acme.com", "ALIAS"), ["sections", "no_apex_alias"]);
+    assert.deepEqual(about("*.acme.com", "CNAME"), ["sections", "no_wildcard"]);
   });
 
   it("have the status of the last check", () => {

@@ -1,4 +1,10 @@
-import type { ConnectionDetail, DnsRecord, DomainCheck, RecordCheck } from "@mooring/sdk";
+import type {
+  ConnectionDetail,
+  DnsRecord,
+  DomainCheck,
+  RecordCheck,
+  SetupGuide,
+} from "@mooring/sdk";
 import { moveStatus } from "./machine/cutover.ts";
 import { type Joined, partsOf } from "./machine/joined.ts";
 import { isContested, isUnproven } from "./machine/routing.ts";
@@ -10,9 +16,11 @@ export interface RecordRow {
   readonly record: DnsRecord;
   /** As the provider's form expects it; if unknown, relative with `@` for the zone. */
   readonly host: string;
+  /** With a dot at the end of a host name where the form needs it. */
+  readonly value: string;
   /** The provider's name of the type. */
   readonly type: string;
-  /** At least what the provider accepts. */
+  /** At least what the provider accepts; null also where its form has no field for it. */
   readonly ttl: number | null;
   /** Null where it is not checked by itself. */
   readonly status: "found" | "waiting" | "different" | "checking" | null;
@@ -59,8 +67,9 @@ export function desiredRow(record: DnsRecord, zone: string, check: DomainCheck |
     purpose: null,
     record,
     host: formHost(record.host, zone, form),
+    value: formValue(record, form),
     type: record.type === "ALIAS" ? (form?.apex_type ?? record.type) : record.type,
-    ttl: record.ttl === null ? null : Math.max(record.ttl, form?.minimum_ttl ?? 0),
+    ttl: formTtl(record, form),
     status: null,
     observed: null,
   };
@@ -85,6 +94,36 @@ export function formHost(name: string, zone: string, form: RecordForm): string {
   if (form?.host_style === "absolute") return name;
   if (isZone && form !== null) return form.apex_host === "zone" ? zone : form.apex_host;
   return relativeHost(name, zone);
+}
+
+/** A value as the provider's form expects it. */
+export function formValue({ type, value }: DnsRecord, form: RecordForm): string {
+  const hasTarget = endsInName.includes(type) && !value.endsWith(".");
+  return form?.target_dot === true && hasTarget ? `${value}.` : value;
+}
+
+export type PanelNote = NonNullable<SetupGuide["manual"]>["notes"][number];
+
+/** The notes of a panel that are about any of the records. */
+export function notesAbout(
+  rows: readonly RecordRow[],
+  notes: readonly PanelNote[],
+  zone: string,
+): readonly PanelNote[] {
+  const some = (test: (record: DnsRecord) => boolean) => rows.some(({ record }) => test(record));
+  const isAbout: Partial<Record<PanelNote, boolean>> = {
+    addresses_apart: some(({ type }) => type === "A" || type === "AAAA"),
+    no_apex_alias: some(
+      ({ host, type }) => host === zone && (type === "ALIAS" || type === "CNAME"),
+    ),
+    no_wildcard: some(({ host }) => host.startsWith("*.")),
+  };
+  return notes.filter((note) => isAbout[note] ?? true);
+}
+
+function formTtl({ ttl }: DnsRecord, form: RecordForm): number | null {
+  if (ttl === null || form?.ttl_label === null) return null;
+  return Math.max(ttl, form?.minimum_ttl ?? 0);
 }
 
 function ownershipRow(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { type Harness, startHarness } from "@mooring/testing/widget/harness";
 import { connectionId, sampleCheck, samplePlan } from "@mooring/testing/widget/samples";
-import { developerCheck } from "@mooring/testing/widget/shots-ways";
+import { developerCheck, panelCheck } from "@mooring/testing/widget/shots-ways";
 
 describe("the ways to set the records", () => {
   let one: Harness;
@@ -103,6 +103,22 @@ describe("the ways to set the records", () => {
     assert.equal(steps.length, 4);
     assert.match(steps[1] ?? "", /Drücken Sie „Enable API“/);
     assert.match(steps[2] ?? "", /Access Control.*192\.0\.2\.7, 2001:db8::7/);
+  });
+
+  it("lead through a panel without an API in its words, with values in the form it takes", async () => {
+    one.service.answers["POST domains:check"] = () => ({ body: sampleCheck(panelCheck()) });
+    await one.open({ connectionId });
+    await one.id("guide").waitFor();
+    const steps = (await one.id("guide").textContent()) ?? "";
+    assert.match(steps, /Domainverwaltung › acme\.com › DNS › TXT- und CNAME-Records/);
+    assert.match(
+      steps,
+      /“Weiteren Record erstellen”.*“Präfix”.*“Wert”.*“Einstellungen übernehmen”/s,
+    );
+    assert.doesNotMatch(steps, /section|takes no/, "neither note is about these records");
+    const values = await one.id("record-value").allTextContents();
+    assert.deepEqual(values.slice(1), ["edge.mooring.example."]);
+    assert.doesNotMatch((await one.id("record").last().textContent()) ?? "", /TTL/);
   });
 
   it("warn of the orange cloud where records go through a proxy", async () => {

@@ -15,6 +15,7 @@ import {
   startProduct,
   startScript,
 } from "@mooring/testing/local/local-product";
+import { freePort } from "@mooring/testing/processes/free-port";
 import { until } from "@mooring/testing/processes/until";
 import { readPostmaster } from "../../../packages/embedded-postgres/src/postmaster.ts";
 
@@ -125,7 +126,8 @@ describe("npm start and faults of its machine", () => {
 
   it("in production refuses every private target, and says so", async () => {
     const secret = (await readFile(path.join(dataDir, "secret-key"), "utf8")).trim();
-    product = start({ NODE_ENV: "production", SECRET_KEY: secret });
+    const internal = String(await freePort());
+    product = start({ NODE_ENV: "production", SECRET_KEY: secret, INTERNAL_PORT: internal });
     await product.waitFor(/Mooring is up\./);
     assert.match(product.output(), /private targets: refused, unless EGRESS_ALLOW/);
     assert.equal(await webhookTo(base, key, "http://127.0.0.1:9999/hook"), 400);

@@ -96,6 +96,17 @@ const defaults = {
 } as const;
 
 describe("the configuration", () => {
+  it("has the private paths on loopback in production until it says where", () => {
+    const env = { NODE_ENV: "production", SECRET_KEY: "k" };
+    const { internalListener, askUrl } = readConfig(env);
+    assert.deepEqual(internalListener, { host: "127.0.0.1", port: 9090 });
+    assert.equal(askUrl, "http://127.0.0.1:9090/internal/ask");
+    const chosen = readConfig({ ...env, HOST: "0.0.0.0", INTERNAL_PORT: "9100" });
+    assert.deepEqual(chosen.internalListener, { host: "0.0.0.0", port: 9100 });
+    assert.equal(readConfig({}).internalListener, null);
+    assert.throws(() => readConfig({ ...env, PORT: "9090" }), /INTERNAL_PORT: must differ/);
+  });
+
   it("has the promised default of every variable", () => {
     const config = readConfig({});
     const values: Readonly<Record<string, unknown>> = byVariable(config);

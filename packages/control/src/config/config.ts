@@ -82,6 +82,8 @@ const variables = {
   EDGE_KIND: variable("edgeKind", z.enum(["own", "external"]).default("own")),
   EDGE_PROBE_PORT: variable("edgeProbePort", port().default(443)),
   EDGE_CNAME: variable("edgeCname", hostname().default(localEdge.cname)),
+  /** `unique`: each connection has a name of its own below EDGE_CNAME. */
+  EDGE_TARGETS: variable("edgeTargets", z.enum(["unique", "shared"]).default("shared")),
   EDGE_IPV4: variable("edgeIpv4", optional(ipv4List())),
   EDGE_IPV6: variable("edgeIpv6", ipv6List().default([])),
   DEMO_PORT: variable("demoPort", port().default(8082)),
@@ -202,8 +204,15 @@ type Parsed = {
   readonly [V in Variable as Variables[V]["field"]]: z.output<Variables[V]["type"]>;
 };
 
+export interface Listener {
+  readonly host: string;
+  readonly port: number;
+}
+
 export interface Config extends Omit<Parsed, "edgeIpv4"> {
   readonly isProduction: boolean;
+  /** Where `/internal/*` and `/metrics` of the API are; null: on its public port. */
+  readonly internalListener: Listener | null;
   /** Empty when the edge is known by its name only. */
   readonly edgeIpv4: readonly string[];
   readonly baseUrl: string;
@@ -237,15 +246,27 @@ export function readConfig(
   const contradictions = crossChecks(values);
   if (contradictions.length > 0) throw new ConfigError(contradictions);
   const baseUrl = (values.baseUrl ?? `http://localhost:${values.port}`).replace(/\/$/, "");
+  const internalListener = findInternalListener(values);
   return Object.freeze({
     ...values,
     isProduction: values.nodeEnv === "production",
     dataDir: path.resolve(values.dataDir),
     edgeIpv4: edgeIpv4(values),
     baseUrl,
-    askUrl: values.askUrl ?? `http://127.0.0.1:${values.internalPort ?? values.port}/internal/ask`,
+    internalListener,
+    askUrl:
+      values.askUrl ?? `http://127.0.0.1:${internalListener?.port ?? values.port}/internal/ask`,
     upgradeUrl: values.upgradeUrl ?? `${baseUrl}/billing`,
   });
+}
+
+/** Where a production API has its private paths until INTERNAL_PORT is set. */
+const defaultInternal = { host: "127.0.0.1", port: 9090 };
+
+/** Elsewhere than in production the private paths are on the public port, unless it is set. */
+function findInternalListener({ internalPort: port, host, nodeEnv }: Parsed): Listener | null {
+  if (port !== null) return { host, port };
+  return nodeEnv === "production" ? defaultInternal : null;
 }
 
 /** The loop above has set every field of the table to what its type parsed. */
@@ -275,7 +296,7 @@ function crossChecks(values: Parsed): string[] {
   if (values.edgeProxyProtocolFrom.length > 0 && !values.edgeProxyProtocol) {
     problems.push("EDGE_PROXY_PROTOCOL_FROM: needs EDGE_PROXY_PROTOCOL=true");
   }
-  if (values.internalPort !== null && values.internalPort === values.port) {
+  if (findInternalListener(values)?.port === values.port) {
     problems.push("INTERNAL_PORT: must differ from PORT");
   }
   if (values.stripeSecretKey && !values.stripeWebhookSecret) {

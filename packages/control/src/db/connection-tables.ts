@@ -3,7 +3,7 @@ import type { Environment } from "../domain/tenancy.ts";
 
 type Immutable<T> = ColumnType<T, T, never>;
 
-/** What is beside each connection: its position in the queue of checks, and its claim. */
+/** What is beside each connection: its position in the queue of checks, its claim and its target. */
 export interface ConnectionTables {
   connection_checks: {
     connection_id: Immutable<string>;
@@ -17,6 +17,15 @@ export interface ConnectionTables {
     failures: Generated<number>;
     last_checked_at: Date | null;
     observed_at: Date | null;
+  };
+  targets: {
+    label: Immutable<string>;
+    tenant_id: Immutable<string>;
+    environment: Immutable<Environment>;
+    application_id: Immutable<string>;
+    customer_ref: string | null;
+    hostname: Immutable<string>;
+    created_at: Immutable<Date>;
   };
   claims: {
     hostname: Immutable<string>;

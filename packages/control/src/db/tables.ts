@@ -16,6 +16,7 @@ import type {
   SetupType,
 } from "../domain/connections/connection.ts";
 import type { Cutover } from "../domain/connections/cutover.ts";
+import type { OwnershipMethod, ProofMethod } from "../domain/connections/proofs.ts";
 import type { TroubleKind, TroubleReason } from "../domain/connections/trouble.ts";
 import type { FindingHeadline } from "../domain/diagnosis/finding.ts";
 import type { AttemptOutcome } from "../domain/domain-connect/domain-connect.ts";
@@ -60,6 +61,7 @@ export interface Tables
     deleted_at: Generated<Date | null>;
     wildcards: Generated<boolean>;
     keep_oauth: Generated<boolean>;
+    proofs: Generated<ProofMethod[]>;
     created_at: Immutable<Date>;
   };
   api_keys: {
@@ -168,6 +170,10 @@ export interface Tables
     origin_host_header: Generated<"preserve" | "origin" | null>;
     customer_ref: string | null;
     validation_label: string | null;
+    target_label: Generated<string | null>;
+    points_to_target: Generated<boolean>;
+    ownership_method: Generated<OwnershipMethod | null>;
+    ownership_proven_at: Generated<Date | null>;
     cutover: ColumnType<Cutover | null, string | null, string | null>;
     validation_status: Generated<"absent" | "right" | "wrong" | null>;
     last_checked_at: Date | null;

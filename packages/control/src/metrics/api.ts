@@ -10,7 +10,16 @@ export interface ApiMetrics {
   readonly rateLimited: Counter<"bucket">;
 }
 
-export function createApiMetrics(database: Database, clock: Clock): ApiMetrics {
+/** Whether names below the edge's resolve to it; null where that is not asked. */
+interface Targets {
+  found(): "published" | "absent" | "elsewhere" | "unknown" | null;
+}
+
+export function createApiMetrics(
+  database: Database,
+  clock: Clock,
+  targets: Targets = { found: () => null },
+): ApiMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "mooring_" });
   const pool = database.pool;
@@ -23,6 +32,17 @@ export function createApiMetrics(database: Database, clock: Clock): ApiMetrics {
       this.set({ state: "total" }, pool.totalCount);
       this.set({ state: "idle" }, pool.idleCount);
       this.set({ state: "waiting" }, pool.waitingCount);
+    },
+  });
+  new Gauge({
+    name: "mooring_edge_targets_published",
+    help: "1 while names below EDGE_CNAME resolve to the edge, 0 while new connections get the shared name; no value with EDGE_TARGETS=shared",
+    registers: [registry],
+    collect() {
+      this.reset();
+      const found = targets.found();
+      if (found === null) this.remove();
+      else this.set(found === "published" ? 1 : 0);
     },
   });
   addDatabaseGauges(registry, database, clock);

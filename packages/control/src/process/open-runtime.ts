@@ -18,6 +18,7 @@ import {
   createExpiringCache,
   createRecentDomainFacts,
 } from "../services/domains/expiring-cache.ts";
+import { createEdgeTargets } from "../services/edge-targets.ts";
 import { checkRootKeys } from "../services/operator/check-root-keys.ts";
 import { createTokenKeys } from "../services/operator/signing-keys.ts";
 import { createCursorKey } from "../services/paging.ts";
@@ -93,6 +94,7 @@ export async function openRuntime(config: Config, options: ProcessOptions): Prom
         egress,
         webhookEgress,
         dns,
+        targets: createEdgeTargets({ config, dns, clock, log }),
         domainConnectClients,
         connections: connectionLoader(database),
         applications: applicationLoader(database),

@@ -38,7 +38,7 @@ export interface ApiOptions extends RuntimeOptions {
   readonly dropIns?: readonly DropInApi[];
 }
 
-/** The API process: public listener, and the private one when INTERNAL_PORT is set. */
+/** The API process: public listener, and the private one where the configuration has one. */
 export async function startApi(config: Config, options: ApiOptions = {}): Promise<RunningApi> {
   const opened = await openRuntime(config, {
     url: databaseUrl(config),
@@ -47,10 +47,11 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
     ...options,
   });
   const { runtime } = opened;
-  const metrics = createApiMetrics(runtime.database, runtime.clock);
+  const metrics = createApiMetrics(runtime.database, runtime.clock, runtime.targets);
   const meter = startMeter(runtime);
   const app = createServer(runtime, metrics);
-  const internal = config.internalPort === null ? null : createServer(runtime, metrics);
+  const { internalListener } = config;
+  const internal = internalListener && createServer(runtime, metrics);
   mountOperational({ app, internal, runtime, metrics });
   mountBillingWebhook(app, runtime);
   mountDocs(app, openApiDocument(routes));
@@ -64,8 +65,17 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
   mountDomainConnectReturn(app, runtime);
   mountOAuthReturn(app, runtime);
   mountRoutes(app, { runtime, meter, metrics, routes, dropIns: options.dropIns ?? [] });
+  // Asked before the first connection needs it; a missing record is a warning, never an obstacle.
+  runtime.targets
+    .mayBeDesired(config.edgeCname, new AbortController().signal)
+    .catch((error: unknown) => runtime.log.warn({ err: error }, "targets not looked up"));
   await app.listen({ host: config.host, port: config.port });
-  await internal?.listen({ host: config.host, port: config.internalPort ?? 0 });
+  if (internalListener) await internal?.listen(internalListener);
+  if (internalListener && config.internalPort === null) {
+    const { host, port } = internalListener;
+    const to = `/internal/* and /metrics are on ${host}:${port} alone`;
+    runtime.log.warn(`INTERNAL_PORT is not set: ${to}`);
+  }
   return {
     url: formatAddress(app),
     internalUrl: internal ? formatAddress(internal) : null,

@@ -23,6 +23,7 @@ import type { Logger } from "../process/log.ts";
 import type { DnsView } from "./dns-view.ts";
 import type { ProviderTraffic } from "./dns-write/traffic.ts";
 import type { ExpiringCache, RecentDomainFacts } from "./domains/expiring-cache.ts";
+import type { EdgeTargets } from "./edge-targets.ts";
 import type { TokenKeys } from "./operator/signing-keys.ts";
 
 /**
@@ -42,6 +43,8 @@ export interface Runtime extends Transactions {
   /** Guarded outgoing HTTP to webhook receivers, which may be allowed in private address ranges. */
   readonly webhookEgress: Guard;
   readonly dns: DnsView;
+  /** Whether connections can have targets of their own. */
+  readonly targets: EdgeTargets;
   /** The DNS providers whose asynchronous Domain Connect flow this installation may use. */
   readonly domainConnectClients: readonly DomainConnectClient[];
   /** Connections that clients poll; reads that arrive together share a round trip. */

@@ -102,6 +102,8 @@ trySdk("hostinger", startHostinger, (load, { api_token: accessToken }) => {
     readonly type: string;
     readonly records: readonly { readonly content: string }[];
   }
+  const sets = async (): Promise<readonly Listed[]> =>
+    (await zones.getDNSRecordsV1(suiteZone)).data;
   return {
     zones: async () => {
       const { data } = await portfolio.getDomainListV1();
@@ -110,10 +112,15 @@ trySdk("hostinger", startHostinger, (load, { api_token: accessToken }) => {
     },
     create: (value) => put(false, value),
     change: (value) => put(true, value),
-    remove: () => zones.deleteDNSRecordsV1(suiteZone, { filters: [{ name: "app", type: "A" }] }),
+    remove: async () => {
+      await zones.deleteDNSRecordsV1(suiteZone, { filters: [{ name: "app", type: "A" }] });
+      // It is accepted before it is carried out.
+      for (let reads = 0; (await sets()).some(({ name }) => name === "app"); reads += 1) {
+        assert.ok(reads < 10);
+      }
+    },
     list: async () => {
-      const sets: readonly Listed[] = (await zones.getDNSRecordsV1(suiteZone)).data;
-      return sets.flatMap(({ name, type, records }) =>
+      return (await sets()).flatMap(({ name, type, records }) =>
         records.map(({ content }) => line(name, type, content)),
       );
     },

@@ -120,13 +120,18 @@ function page(
 }
 
 function present(record: StoredRecord, zone: string): unknown {
-  const { id, name, type, value, ttl, priority, extras } = record;
+  const { id, name, value, ttl, priority, extras } = record;
+  // A name that follows another is a CNAME, at the apex too.
+  const type = record.type === "ALIAS" ? "CNAME" : record.type;
   const RR = toRelative(name, zone);
   const Value = type === "SRV" ? `${priority} ${value}` : value;
   const base = { RecordId: id, RR, Type: type, Value, TTL: ttl, Line: "default" };
   const rest = { Status: "ENABLE", Locked: false, ...extras };
   return { ...base, ...rest, ...(priority === null ? {} : { Priority: priority }) };
 }
+
+/** There is no ALIAS. */
+const types: readonly string[] = ["A", "AAAA", "CNAME", "TXT", "MX", "NS", "SRV", "CAA"];
 
 function parse(form: URLSearchParams, { name: zone }: StoredZone): RecordInput {
   const input = (key: string) => {
@@ -135,6 +140,7 @@ function parse(form: URLSearchParams, { name: zone }: StoredZone): RecordInput {
     return value;
   };
   const [rr, type, value, ttl] = [input("RR"), input("Type"), input("Value"), Number(input("TTL"))];
+  if (!types.includes(type)) throw new SyntaxError("Type");
   if (rr === "" || rr.endsWith(`.${zone}`)) throw new SyntaxError("RR");
   if (ttl < 600 || ttl > 86_400) throw new SyntaxError("TTL");
   if (type === "TXT" && /["\\]|\s$/.test(value)) throw new SyntaxError("Value");

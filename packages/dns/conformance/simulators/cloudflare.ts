@@ -1,4 +1,4 @@
-import { toAbsolute } from "../../src/name.ts";
+import { toAbsolute, toUnicode } from "../../src/name.ts";
 import { quoteTxt, unquoteTxt } from "../../src/presentation.ts";
 import {
   anything,
@@ -49,7 +49,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 function listZones(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const zones = store.zones().map(({ id, name }) => ({
     id,
-    name,
+    name: toUnicode(name),
     status: "active",
     type: "full",
     name_servers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"],
@@ -74,7 +74,7 @@ function present(record: StoredRecord): unknown {
   const base = {
     id,
     type,
-    name,
+    name: toUnicode(name),
     ttl,
     proxied: extras["proxied"] === true,
     meta: extras["meta"] ?? {},

@@ -1,6 +1,6 @@
 import { toAbsolute, toRelative } from "../../src/name.ts";
-import { splitCaa, splitSrv } from "../../src/presentation.ts";
-import { number, object, optional, text } from "../../src/providers/adapter/json.ts";
+import { absoluteTarget, splitCaa, splitSrv } from "../../src/presentation.ts";
+import { number, object, optional, text, textOrNumber } from "../../src/providers/adapter/json.ts";
 import { printCaa, type RecordInput } from "../../src/record.ts";
 import {
   type Backend,
@@ -31,7 +31,8 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   if (version !== "v0" || resource !== "domains") return failure(404, "not_found", "No such path");
   if (domain === undefined) return { status: 200, body: store.zones().map(presentDomain) };
   const zone = store.zones().find((one) => makeId(one) === Number(domain));
-  if (zone === undefined) return failure(404, "domain:not_found", "No such domain");
+  // The answer for a domain of somebody else, and for one that nobody has.
+  if (zone === undefined) return failure(403, "resource:unauthorized", "Not your domain");
   if (kind === "forwards") return { status: 200, body: listForwards(zone) };
   if (kind !== "dns") return failure(404, "not_found", "No such path");
   switch (request.method) {
@@ -85,20 +86,25 @@ function change(
   return answer(updateOne(store, zone, id, input), 204, zone);
 }
 
+/** Targets come back with a closing dot, a priority as a text. */
 function present(record: StoredRecord, zone: string): unknown {
   const { type, value, ttl, priority } = record;
   const shown = type === "ALIAS" ? "ANAME" : type;
   const base = { id: Number(record.id), host: toRelative(record.name, zone), ttl, type: shown };
   if (type === "CAA") {
     const { flags, tag, text: data } = splitCaa(value);
-    return { ...base, flags, tag, data };
+    return { ...base, flags, tag: tagNumbers[tag], data };
   }
   if (type === "SRV") {
     const { weight, port, target } = splitSrv(value);
-    return { ...base, priority, weight, port, data: target };
+    return { ...base, priority: String(priority), weight, port, data: absoluteTarget(target) };
   }
-  return { ...base, data: value, ...(priority === null ? {} : { priority }) };
+  const data = ["CNAME", "ALIAS", "MX", "NS"].includes(type) ? absoluteTarget(value) : value;
+  return { ...base, data, ...(priority === null ? {} : { priority: String(priority) }) };
 }
+
+/** Other tags are unknown here. */
+const tagNumbers: Readonly<Record<string, number>> = { issue: 0, issuewild: 1, iodef: 2 };
 
 const wire = object({
   host: text,
@@ -109,7 +115,7 @@ const wire = object({
   weight: optional(number, null),
   port: optional(number, null),
   flags: optional(number, null),
-  tag: optional(text, null),
+  tag: optional(textOrNumber, null),
 });
 
 function parse(request: SimulatedRequest, { name: zone }: StoredZone): RecordInput {
@@ -120,7 +126,9 @@ function parse(request: SimulatedRequest, { name: zone }: StoredZone): RecordInp
   const type = given.type === "ANAME" ? "ALIAS" : given.type;
   const base = { name: toAbsolute(given.host, zone), type, ttl: given.ttl };
   if (type === "CAA") {
-    return { ...base, value: printCaa(given.flags ?? -1, given.tag ?? "", given.data) };
+    const tag = Object.keys(tagNumbers).find((one) => String(tagNumbers[one]) === given.tag);
+    if (tag === undefined) throw new SyntaxError("tag");
+    return { ...base, value: printCaa(given.flags ?? -1, tag, given.data) };
   }
   const { priority } = given;
   if (type === "SRV")

@@ -1,4 +1,5 @@
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import { absoluteTarget, readTarget } from "../../src/presentation.ts";
 import { number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import { printCaa } from "../../src/record.ts";
@@ -47,6 +48,8 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
       zone.records = [];
       return { status: 200, body: {} };
     case "DELETE":
+      // What an address without a key does is not documented; at worst, this.
+      if (id === "") zone.records = [];
       return store.remove(zone, id ?? "") === null
         ? failure(404, "NOT_FOUND", "no record")
         : { status: 204 };
@@ -82,7 +85,7 @@ function present(record: StoredRecord, zone: string): unknown {
   const { id: recordId, type, ttl, priority, value } = record;
   const name = toRelative(record.name, zone) ?? "";
   const base = { recordId, type, ttl, name };
-  if (type === "MX") return { ...base, priority, data: `${value}.` };
+  if (type === "MX") return { ...base, priority, data: absoluteTarget(value) };
   if (type === "CAA") {
     const [, flag, tag, data] = /^(\d+) (\S+) "(.*)"$/.exec(value) ?? [];
     return { ...base, flag: Number(flag), tag, data };
@@ -95,10 +98,14 @@ function present(record: StoredRecord, zone: string): unknown {
       ...base,
       ...fields,
       name: rest.length === 0 ? "@" : rest.join("."),
-      data: `${target}.`,
+      data: absoluteTarget(target ?? ""),
     };
   }
-  return { ...base, data: type === "CNAME" ? `${value}.` : value };
+  return { ...base, data: hasTarget(type) ? absoluteTarget(value) : value };
+}
+
+function hasTarget(type: string): boolean {
+  return type === "CNAME" || type === "ALIAS";
 }
 
 const wire = object({
@@ -119,6 +126,10 @@ function create(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): 
   const given = wire(JSON.parse(request.body), "");
   if (given.ttl < 600 || given.ttl > 86_400) return failure(422, "VALIDATION_ERROR", "ttl");
   if (given.type === "NS" || given.type === "SOA") return failure(409, "CONFLICT", "not mutable");
+  // "For CNAME/ALIAS: the target hostname with trailing dot", by the vendor's specification.
+  if (hasTarget(given.type) && !given.data.endsWith(".")) {
+    return failure(422, "VALIDATION_ERROR", "data lacks the closing dot");
+  }
   if (given.data.length > 512) return failure(400, "VALIDATION_ERROR", "data too long");
   const input = parse(given, zone.name);
   // A record is known by its name, type and data; the priority is not part of it.
@@ -134,7 +145,7 @@ function create(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): 
 
 function parse(given: ReturnType<typeof wire>, zone: string): RecordInput {
   const { type, ttl, priority } = given;
-  const host = given.data.replace(/\.$/, "");
+  const host = readTarget(given.data, null);
   if (type === "SRV") {
     const owner = [given.service, given.protocol, ...(given.name === "@" ? [] : [given.name])].join(
       ".",

@@ -8,7 +8,7 @@ import {
   type SimulatedRequest,
   startSimulator,
 } from "../simulator.ts";
-import type { StoredZone, ZoneStore } from "../zone-store.ts";
+import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 import { groupSets, type StoredSet } from "./rrsets.ts";
 
 const apiToken = "hostinger-token-0123456789";
@@ -34,8 +34,11 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const zone = area === "dns" && resource === "zones" ? store.zone(domain ?? "") : null;
   if (zone === null) return failure(404, "Domain was not found");
   switch (request.method) {
-    case "GET":
-      return { status: 200, body: groupSets(zone).map((set) => present(set, zone.name)) };
+    case "GET": {
+      const records = [...zone.records, ...readGhosts(zone)];
+      const shown = groupSets({ ...zone, records }).map((set) => present(set, zone.name));
+      return { status: 200, body: shown };
+    }
     case "PUT":
       return update(JSON.parse(request.body), zone, store);
     case "DELETE":
@@ -43,6 +46,20 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
     default:
       return failure(405, "Method not allowed");
   }
+}
+
+/** A deletion is accepted at once and seen by later requests, here by the third. */
+const readsUntilGone = 2;
+const ghosts = new WeakMap<StoredZone, { records: readonly StoredRecord[]; readsLeft: number }>();
+
+function readGhosts(zone: StoredZone): readonly StoredRecord[] {
+  const left = ghosts.get(zone);
+  if (left === undefined || left.readsLeft === 0) {
+    ghosts.delete(zone);
+    return [];
+  }
+  left.readsLeft -= 1;
+  return left.records;
 }
 
 /** Targets end with a dot and texts are in quotes, however they were sent. */
@@ -67,8 +84,13 @@ function update(body: unknown, zone: StoredZone, store: ZoneStore): SimulatedAns
     return records.map(({ content }) => parse(name, type, ttl, content, zone));
   });
   const ids = sets.flatMap(({ name, type }) => findIds(name, type, zone));
-  const problem = store.replace(zone, overwrite ? ids : [], inputs);
-  if (problem === null || problem.ok) return accepted;
+  const isTaken = inputs.some(({ name, type }) =>
+    ghosts
+      .get(zone)
+      ?.records.some((one) => one.name === name && (type === "CNAME" || one.type === "CNAME")),
+  );
+  const problem = isTaken ? undefined : store.replace(zone, overwrite ? ids : [], inputs);
+  if (problem === null || problem?.ok === true) return accepted;
   const why = "DNS resource record is not valid or conflicts with another resource record";
   return failure(422, `[DNS:4008] ${why}`);
 }
@@ -79,11 +101,10 @@ const destroyBody = object({ filters: list(object({ name: text, type: text })) }
 function destroy(body: unknown, zone: StoredZone, store: ZoneStore): SimulatedAnswer {
   const { filters } = destroyBody(body, "");
   for (const { name } of filters) requireRelative(name, zone);
-  store.replace(
-    zone,
-    filters.flatMap(({ name, type }) => findIds(name, type, zone)),
-    [],
-  );
+  const ids = filters.flatMap(({ name, type }) => findIds(name, type, zone));
+  const records = zone.records.filter(({ id }) => ids.includes(id));
+  if (records.length > 0) ghosts.set(zone, { records, readsLeft: readsUntilGone });
+  store.replace(zone, ids, []);
   return accepted;
 }
 

@@ -1,4 +1,4 @@
-import { toAbsolute } from "../../src/name.ts";
+import { toAbsolute, toUnicode } from "../../src/name.ts";
 import { plainTxt, quoteLongTxt } from "../../src/presentation.ts";
 import { isObject, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import { oneTimePassword } from "../../src/providers/inwx/totp.ts";
@@ -65,7 +65,7 @@ function act(method: string, params: Params, store: ZoneStore): SimulatedAnswer 
     const [page, size] = [Number(params["page"]), Number(params["pagelimit"])];
     const domains = slicePage(store.zones(), page, size).items.map(({ name }) => ({
       roId: 1,
-      domain: name,
+      domain: toUnicode(name),
       type: "MASTER",
     }));
     return success({ count: store.zones().length, domains });
@@ -116,7 +116,9 @@ function parse(params: Params, { name: zone }: StoredZone): RecordInput {
   if (given.name === "" || given.name.endsWith(zone)) throw new SyntaxError("name");
   if (given.ttl < 300) throw new SyntaxError("ttl");
   const { type, ttl, content } = given;
-  if (type !== "TXT" && content.endsWith(".")) throw new SyntaxError("content ends with a dot");
+  const isRoot = content === "." || content.endsWith(" .");
+  if (type !== "TXT" && content.endsWith(".") && !isRoot)
+    throw new SyntaxError("content ends with a dot");
   const isBare = type !== "TXT" || !content.startsWith('"');
   if (type === "TXT" && isBare && content.length > 255) throw new SyntaxError("content too long");
   const value = isBare ? content : (plainTxt(content) ?? "");

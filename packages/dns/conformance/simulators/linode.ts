@@ -76,11 +76,13 @@ function present(record: StoredRecord, zone: string): unknown {
     const [, , tag, target] = /^(\d+) (\S+) "(.*)"$/.exec(value) ?? [];
     return { ...base, tag, target };
   }
+  if (type === "MX") return { ...base, target: value === "." ? "" : value };
   if (type !== "SRV") return { ...base, target: value };
   const [service = "", protocol = "", ...rest] = name.split(".");
   const [weight, port, target] = value.split(" ");
   const labels = { service: service.slice(1), protocol: protocol.slice(1), name: rest.join(".") };
-  return { ...base, ...labels, weight: Number(weight), port: Number(port), target };
+  const shown = target === "." ? "" : target;
+  return { ...base, ...labels, weight: Number(weight), port: Number(port), target: shown };
 }
 
 const wire = object({
@@ -100,7 +102,8 @@ function parse(request: SimulatedRequest, { name: zone }: StoredZone): RecordInp
   const input = wire(JSON.parse(request.body), "");
   const { type, priority, target } = input;
   const ttl = ttlSteps.find((step) => step >= input.ttl_sec) ?? defaultTtl;
-  if (target.endsWith(".") && type !== "TXT")
+  const isNull = type === "SRV" && target === ".";
+  if (target.endsWith(".") && type !== "TXT" && !isNull)
     throw new SyntaxError("target must not end with a dot");
   if (type === "SRV") {
     const labels = [
@@ -111,7 +114,8 @@ function parse(request: SimulatedRequest, { name: zone }: StoredZone): RecordInp
     const value = `${input.weight} ${input.port} ${target}`;
     return { name: toAbsolute(labels.join("."), zone), type, ttl, priority, value };
   }
-  const value = type === "CAA" ? printCaa(0, input.tag, target) : target;
+  const named = type === "MX" && target === "" ? "." : target;
+  const value = type === "CAA" ? printCaa(0, input.tag, target) : named;
   return { name: toAbsolute(input.name, zone), type, ttl, priority, value };
 }
 

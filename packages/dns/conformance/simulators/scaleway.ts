@@ -1,5 +1,11 @@
 import { toAbsolute, toRelative } from "../../src/name.ts";
-import { quoteTxt, readTarget, unquoteTxt } from "../../src/presentation.ts";
+import {
+  absoluteTarget,
+  parseData,
+  quoteTxt,
+  readTarget,
+  unquoteTxt,
+} from "../../src/presentation.ts";
 import { boolean, list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
@@ -62,20 +68,24 @@ function page(request: SimulatedRequest, key: string, items: readonly unknown[])
 }
 
 function present(record: StoredRecord, zone: string): unknown {
-  const { id, type, ttl, priority, value, extras } = record;
+  const { id, type, ttl, priority, extras } = record;
   const relative = toRelative(record.name, zone);
-  const isTarget = ["CNAME", "ALIAS", "MX", "NS", "SRV"].includes(type);
-  const plain = type === "TXT" ? quoteTxt(value) : value;
-  const data = isTarget ? `${value}.` : plain;
   return {
     id,
     name: relative === "@" ? "" : relative,
     type,
-    data,
+    data: presentValue(record),
     ttl,
     priority: priority ?? 0,
     ...extras,
   };
+}
+
+/** The priority is in the text, however it was sent. */
+function presentValue({ type, value, priority }: StoredRecord): string {
+  if (type === "TXT") return quoteTxt(value);
+  if (type === "MX" || type === "SRV") return `${priority} ${absoluteTarget(value)}`;
+  return ["CNAME", "ALIAS", "NS"].includes(type) ? absoluteTarget(value) : value;
 }
 
 const wire = object({ name: text, type: text, data: text, ttl: number, priority: number });
@@ -111,13 +121,14 @@ function parse(input: ReturnType<typeof wire>, zone: string): RecordInput {
   if (ttl < 60) throw new SyntaxError("ttl");
   const base = { name: toAbsolute(input.name, zone), type, ttl };
   if (type === "TXT") return { ...base, value: unquoteTxt(data) ?? "" };
-  const isTarget = ["CNAME", "ALIAS", "MX", "NS", "SRV"].includes(type);
-  if (!isTarget) return { ...base, value: data };
-  const words = data.split(" ");
-  const target = readTarget(words.at(-1) ?? "", zone);
-  const value = [...words.slice(0, -1), target].join(" ");
-  const isRanked = type === "MX" || type === "SRV";
-  return { ...base, value, priority: isRanked ? input.priority : null };
+  if (["CNAME", "ALIAS", "NS"].includes(type)) return { ...base, value: readTarget(data, zone) };
+  // A mail exchanger may be sent with its priority apart, a service never is.
+  const isBare = type === "MX" && !data.includes(" ");
+  if (isBare) return { ...base, value: readTarget(data, zone), priority: input.priority };
+  if (type === "SRV" && data.split(" ").length !== 4) throw new SyntaxError("data");
+  const parsed = parseData(type, data, zone);
+  if (parsed === null) throw new SyntaxError("data");
+  return { ...base, ...parsed };
 }
 
 function failure(status: number, type: string, message: string): SimulatedAnswer {

@@ -77,12 +77,30 @@ function act(
     case "CreateRecord":
       return answer(createOne(store, zone, parse(request, zone)));
     case "ModifyRecord":
-      return answer(updateOne(store, zone, id, parse(request, zone)));
+      return modify(request, zone, id, store);
     case "DeleteRecord":
       return answer(deleteOne(store, zone, id));
     default:
       return failure("InvalidAction", action);
   }
+}
+
+/** A weight that is not sent is switched off. */
+function modify(
+  request: SimulatedRequest,
+  zone: StoredZone,
+  id: string,
+  store: ZoneStore,
+): SimulatedAnswer {
+  const outcome = updateOne(store, zone, id, parse(request, zone));
+  const { Weight = null } = wire(JSON.parse(request.body), "");
+  if (outcome.done && Weight !== null) {
+    const { id: changed } = outcome.record;
+    zone.records = zone.records.map((one) =>
+      one.id === changed ? { ...one, extras: { Weight } } : one,
+    );
+  }
+  return answer(outcome);
 }
 
 function slice<T>(items: readonly T[], { Offset, Limit }: ReturnType<typeof common>) {
@@ -92,7 +110,9 @@ function slice<T>(items: readonly T[], { Offset, Limit }: ReturnType<typeof comm
 
 /** Targets end with a dot; a mail exchanger's priority is apart, a service's is not. */
 function present(record: StoredRecord, zone: string): unknown {
-  const { id, name, type, value, ttl, priority, extras } = record;
+  const { id, name, value, ttl, priority, extras } = record;
+  // A name that follows another is a CNAME, at the apex too.
+  const type = record.type === "ALIAS" ? "CNAME" : record.type;
   const values: Readonly<Record<string, string>> = {
     TXT: quoteLongTxt(value),
     SRV: `${priority} ${absoluteTarget(value)}`,
@@ -101,7 +121,8 @@ function present(record: StoredRecord, zone: string): unknown {
     NS: absoluteTarget(value),
   };
   const shown = { RecordId: Number(id), Name: toRelative(name, zone), Type: type, TTL: ttl };
-  const rest = { Line: "默认", LineId: "0", Status: "ENABLE", MX: type === "MX" ? priority : 0 };
+  const usual = { Line: "默认", LineId: "0", Status: "ENABLE", Weight: null };
+  const rest = { ...usual, MX: type === "MX" ? priority : 0 };
   return { ...shown, ...rest, Value: values[type] ?? value, ...extras };
 }
 
@@ -112,12 +133,17 @@ const wire = object({
   Value: text,
   TTL: number,
   MX: optional(number, null),
+  Weight: optional(number, null),
 });
+
+/** There is no ALIAS. */
+const types: readonly string[] = ["A", "AAAA", "CNAME", "TXT", "MX", "NS", "SRV", "CAA"];
 
 function parse(request: SimulatedRequest, { name: zone }: StoredZone): RecordInput {
   const input = wire(JSON.parse(request.body), "");
   const { SubDomain, RecordType: type, Value, TTL: ttl, MX } = input;
   if (SubDomain === "" || SubDomain.endsWith(`.${zone}`)) throw new SyntaxError("SubDomain");
+  if (!types.includes(type)) throw new SyntaxError("RecordType");
   if (input.RecordLine !== "默认") throw new SyntaxError("RecordLine");
   if (ttl < 600 || ttl > 604_800) throw new SyntaxError("TTL");
   const base = { name: toAbsolute(SubDomain, zone), type, ttl };

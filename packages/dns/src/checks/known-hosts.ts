@@ -147,6 +147,7 @@ export const knownHosts: readonly KnownHost[] = [
   host("regfish", "regfish", "regfish-ns.net"),
   host("register_com", "Register.com", "register.com"),
   host("register_it", "Register.it", "register.it"),
+  host("registro_br", "Registro.br", "auto.dns.br sec.dns.br"),
   host("resellerclub", "ResellerClub / BigRock (LogicBoxes)", "orderbox-dns.com"),
   host("sakura", "Sakura Cloud", "sakura.ne.jp dns.ne.jp"),
   host("sav", "Sav", "sav.com"),

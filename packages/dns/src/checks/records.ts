@@ -46,6 +46,11 @@ export interface RecordsCheck {
 export interface CheckOptions {
   /** The edge's addresses; a flattened name may point to these or to its target's. */
   readonly edgeAddresses: readonly string[];
+  /**
+   * Names that are as good as one another: a record that names one, or gives an address of the
+   * edge's, is right with any of them, and with an address of the edge's.
+   */
+  readonly edgeNames?: readonly string[];
   readonly now: Date;
   readonly signal: AbortSignal;
 }
@@ -126,6 +131,8 @@ async function comparison(
     const allowed = new Set([...(target ?? []), ...options.edgeAddresses]);
     return (observed) => compareAlias(observed, record.value, allowed, target !== null);
   }
+  const edge = await edgeValues(resolver, record, options);
+  if (edge !== null) return (observed) => compareEdge(observed, record, edge);
   if (record.type === "CNAME") return (observed) => compareCname(observed, record.value);
   if (record.type === "A" || record.type === "AAAA") {
     const union = requested
@@ -134,6 +141,25 @@ async function comparison(
     return (observed) => compareAddresses(observed, record.value, new Set(union));
   }
   return (observed) => compareSet(observed, record);
+}
+
+interface EdgeValues {
+  readonly names: ReadonlySet<string>;
+  readonly addresses: ReadonlySet<string>;
+}
+
+/** Null for a record that does not lead to the edge, or where only the record itself is right. */
+async function edgeValues(
+  resolver: Resolver,
+  { type, value }: DnsRecord,
+  { edgeNames = [], edgeAddresses, signal }: CheckOptions,
+): Promise<EdgeValues | null> {
+  const [shared] = edgeNames;
+  if (shared === undefined) return null;
+  const isEdge = type === "CNAME" ? edgeNames.includes(value) : edgeAddresses.includes(value);
+  if (!isEdge) return null;
+  const resolved = edgeAddresses.length > 0 ? [] : await resolveAddresses(resolver, shared, signal);
+  return { names: new Set(edgeNames), addresses: new Set([...edgeAddresses, ...(resolved ?? [])]) };
 }
 
 /** All IPv4 and IPv6 addresses of a name; null when a lookup failed: nothing is concluded then. */
@@ -262,6 +288,25 @@ function compareCname(observed: ServerObservation, target: string): Compared {
   const cnames = cnamesIn(observed);
   if (cnames.length > 0) return cnames.every((found) => found === target) ? "match" : "mismatch";
   return addressesIn(observed).length > 0 ? "mismatch" : "absent";
+}
+
+/**
+ * A record of the requested kind is compared as usual; one of the other kind is right when all of
+ * it is the edge's.
+ */
+function compareEdge(
+  observed: ServerObservation,
+  { type, value }: DnsRecord,
+  { names, addresses }: EdgeValues,
+): Compared {
+  const cnames = cnamesIn(observed);
+  if (cnames.length > 0) return cnames.every((name) => names.has(name)) ? "match" : "mismatch";
+  const found = addressesIn(observed);
+  if (found.length === 0) return "absent";
+  const others = found.filter((address) => !addresses.has(address));
+  if (type === "CNAME") return others.length === 0 ? "match" : "mismatch";
+  if (others.length === 0) return found.includes(value) ? "match" : "absent";
+  return others.length < found.length ? "conflict" : "mismatch";
 }
 
 /** A flattened name returns addresses only; all of them must be the target's or the edge's. */

@@ -6,7 +6,7 @@ import { a, answerFrom, ns, txt } from "@mooring/testing/dns/scripted-zone";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { createNetworkResolver } from "../resolve/network-resolver.ts";
 import type { Resolver } from "../resolve/resolver.ts";
-import { proveTxt, type TxtProof } from "./txt-proof.ts";
+import { proveCname, proveTxt, type TxtProof } from "./txt-proof.ts";
 
 const challengeName = "_service-challenge.shop.acme.example";
 const challengeValue = "service-verify=token";
@@ -127,6 +127,69 @@ describe("proveTxt", () => {
     const unrelated = await prove(memoryResolver({ zone: "other.example", servers: {} }));
     assert.deepEqual([unrelated.outcome, unrelated.reason], ["absent", "not_registered"]);
   });
+});
+
+describe("proveCname", () => {
+  const name = "shop.acme.example";
+  const target = "abcdefghijklmnopqrstuvwxyz.edge.example";
+  const own = records(`${name} 60 CNAME ${target}`);
+  const others = records(`${name} 60 CNAME bcdefghijklmnopqrstuvwxyza.edge.example`);
+  const shared = records(`${name} 60 CNAME edge.example`);
+  const address = records(`${name} 60 A 192.0.2.1`);
+  const cases: readonly (readonly [string, readonly Holding[], string, string | undefined])[] = [
+    ["all servers agree", [own, own], "match", undefined],
+    ["one of two has another's target", [own, others], "partial", undefined],
+    ["one of two has none", [own, address], "partial", undefined],
+    ["only one of two answers, though rightly", [own, "timeout"], "unknown", "dns_timeout"],
+    ["both have another's target", [others, others], "mismatch", undefined],
+    ["both have the shared name", [shared, shared], "mismatch", undefined],
+    ["the name has addresses", [address, address], "absent", undefined],
+    [
+      "a wildcard gives it",
+      [records(`*.acme.example 60 CNAME ${target}`), records(`*.acme.example 60 CNAME ${target}`)],
+      "mismatch",
+      "wildcard_answer",
+    ],
+    [
+      "a wildcard has it beside the name",
+      [
+        [...own, ...records(`*.acme.example 60 CNAME ${target}`)],
+        [...own, ...records(`*.acme.example 60 CNAME ${target}`)],
+      ],
+      "mismatch",
+      "wildcard_answer",
+    ],
+    [
+      "a wildcard has another value",
+      [[...own, ...records("*.acme.example 60 CNAME elsewhere.example")]],
+      "match",
+      undefined,
+    ],
+    [
+      "a name in between has it",
+      [records(`${name} 60 CNAME mid.acme.example`, `mid.acme.example 60 CNAME ${target}`)],
+      "mismatch",
+      undefined,
+    ],
+    ["a server gives two", [[...own, ...others]], "mismatch", undefined],
+  ];
+  for (const [situation, holdings, outcome, reason] of cases) {
+    test(`says ${outcome} when ${situation}`, async () => {
+      const servers = Object.fromEntries(
+        holdings.map((holding, index) => [`ns${index + 1}.acme.example`, holding]),
+      );
+      const resolver = memoryResolver({ zone: "acme.example", servers });
+      const { signal } = new AbortController();
+      const proof = await proveCname(resolver, {
+        name,
+        value: target,
+        randomLabel: "r4nd0m",
+        signal,
+      });
+      assert.deepEqual([proof.outcome, proof.reason], [outcome, reason]);
+      assert.ok(resolver.asked.every((question) => question.endsWith(" CNAME tcp")));
+    });
+  }
 });
 
 describe("proveTxt over the network", () => {

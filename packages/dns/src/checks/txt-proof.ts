@@ -2,25 +2,25 @@ import type { DnssecFault } from "../dnssec/verdict.ts";
 import type { FailureReason, NameServer, Reply, Resolver } from "../resolve/resolver.ts";
 import { boundValues } from "./observed-values.ts";
 
-type ProofReason =
-  | "dns_timeout"
-  | "dns_servfail"
-  | "dnssec_bogus"
-  | "not_registered"
-  | "wildcard"
-  | "cname";
+type ProofReason = "dns_timeout" | "dns_servfail" | "dnssec_bogus" | "not_registered" | Trick;
+
+/** How a value can be at a name without being the name's own. */
+type Trick = "wildcard" | "wildcard_answer" | "cname";
 
 export interface ServerProof {
   /** The server's host name in the delegation. */
   readonly server: string;
   readonly outcome: "match" | "mismatch" | "absent" | "unknown";
   readonly values: readonly string[];
-  readonly reason?: FailureReason | "wildcard" | "cname";
+  readonly reason?: FailureReason | Trick;
   /** How the values came. */
   readonly transport?: "udp" | "tcp";
 }
 
-export interface TxtProof {
+export type TxtProof = RecordProof;
+
+/** What the servers of a zone answer for a record that proves ownership. */
+export interface RecordProof {
   /** `partial`: some servers that answer have the value and some do not yet. */
   readonly outcome: "match" | "partial" | "mismatch" | "absent" | "unknown";
   /** The values observed at the name, each once; bounded, as are each server's `values`. */
@@ -39,8 +39,9 @@ export interface TxtProof {
   readonly fault?: DnssecFault;
 }
 
-export interface TxtExpectation {
+export interface ProofExpectation {
   readonly name: string;
+  /** Of a CNAME its target, in canonical form. */
   readonly value: string;
   /** An unguessable label. A server that answers for it too has a wildcard. */
   readonly randomLabel: string;
@@ -61,6 +62,35 @@ const longSilenceMs = 10 * 60_000;
 /** So many operators' resolvers must then see the value too. */
 const agreeingOperators = 2;
 
+/** What differs between the types of records that prove. */
+interface ProofKind {
+  readonly type: "TXT" | "CNAME";
+  /** Whether a name with these values proves the expected one. */
+  readonly isProof: (values: readonly string[], value: string) => boolean;
+  /** Whether what a random name beside it has shows that the value is not the name's own. */
+  readonly isEverywhere: (found: string, value: string, randomLabel: string) => boolean;
+  readonly wildcardReason: "wildcard" | "wildcard_answer";
+}
+
+const txtKind: ProofKind = {
+  type: "TXT",
+  isProof: (values, value) => values.includes(value),
+  isEverywhere: (found, value) => found === value,
+  wildcardReason: "wildcard",
+};
+
+/** A name has one CNAME: a server that gives two proves neither. */
+const cnameKind: ProofKind = {
+  type: "CNAME",
+  isProof: (values, value) => values.length === 1 && values[0] === value,
+  // A DNAME gives each name below it a CNAME with the name's own label (RFC 6672 section 3.1).
+  isEverywhere: (found, value, randomLabel) =>
+    found === value || found === `${randomLabel}${value.slice(value.indexOf("."))}`,
+  wildcardReason: "wildcard_answer",
+};
+
+type Expectation = ProofExpectation & { readonly kind: ProofKind };
+
 /**
  * Whether the zone's authoritative servers prove the TXT value at exactly this name. Every server
  * that answers must return it, owned by the name itself (no CNAME, no wildcard). Of two or more
@@ -68,7 +98,19 @@ const agreeingOperators = 2;
  * over TCP suffices if the recursive resolvers of two operators see the value as well. Otherwise
  * recursive resolvers only find the servers. In a signed zone the answer must be authentic too.
  */
-export async function proveTxt(resolver: Resolver, expected: TxtExpectation): Promise<TxtProof> {
+export function proveTxt(resolver: Resolver, expected: ProofExpectation): Promise<RecordProof> {
+  return prove(resolver, { ...expected, kind: txtKind });
+}
+
+/**
+ * The same for a CNAME at exactly this name whose target is exactly the value: the first hop
+ * counts, whatever it leads to. A CNAME that a random name beside it has too is a wildcard's.
+ */
+export function proveCname(resolver: Resolver, expected: ProofExpectation): Promise<RecordProof> {
+  return prove(resolver, { ...expected, kind: cnameKind });
+}
+
+async function prove(resolver: Resolver, expected: Expectation): Promise<RecordProof> {
   const zone = await resolver.findZone(expected.name, expected.signal);
   if (zone.outcome === "unregistered") {
     return { outcome: "absent", observed: [], servers: [], reason: "not_registered" };
@@ -78,7 +120,7 @@ export async function proveTxt(resolver: Resolver, expected: TxtExpectation): Pr
   }
   const [servers, verdict] = await Promise.all([
     Promise.all(zone.servers.map((server) => proveAt(resolver, server, expected))),
-    resolver.validate?.(expected.name, ["TXT"], expected.signal),
+    resolver.validate?.(expected.name, [expected.kind.type], expected.signal),
   ]);
   const silentSince = await readSilence(servers, expected.silence);
   const judged = await judgeAll(resolver, servers, silentSince, expected);
@@ -89,7 +131,7 @@ export async function proveTxt(resolver: Resolver, expected: TxtExpectation): Pr
 }
 
 /** The value is compared with all that a server returned; what is retained of it is bounded. */
-function bounded(proof: TxtProof, requested: string): TxtProof {
+function bounded(proof: RecordProof, requested: string): RecordProof {
   const { values, isTruncated } = boundValues(proof.observed, requested);
   return {
     ...proof,
@@ -105,21 +147,24 @@ function bounded(proof: TxtProof, requested: string): TxtProof {
 async function proveAt(
   resolver: Resolver,
   server: NameServer,
-  expected: TxtExpectation,
+  expected: Expectation,
 ): Promise<ServerProof> {
-  const { name, value, signal } = expected;
+  const { name, value, signal, kind } = expected;
   const ask = (owner: string) =>
-    resolver.askServer(server, owner, "TXT", { signal, transport: "tcp" });
-  const proof = readTxtAt(server.host, name, await ask(name));
-  if (proof.outcome !== "mismatch" || !proof.values.includes(value)) return proof;
+    resolver.askServer(server, owner, kind.type, { signal, transport: "tcp" });
+  const proof = readAt(server.host, name, await ask(name));
+  if (proof.outcome !== "mismatch" || !kind.isProof(proof.values, value)) return proof;
   const sibling = `${expected.randomLabel}${name.slice(name.indexOf("."))}`;
   const elsewhere = await ask(sibling);
   if (elsewhere.outcome === "failed") {
     return { ...proof, outcome: "unknown", reason: elsewhere.reason };
   }
   const isEverywhere =
-    elsewhere.outcome === "records" && elsewhere.records.some((record) => record.value === value);
-  return isEverywhere ? { ...proof, reason: "wildcard" } : { ...proof, outcome: "match" };
+    elsewhere.outcome === "records" &&
+    elsewhere.records.some((record) =>
+      kind.isEverywhere(record.value, value, expected.randomLabel),
+    );
+  return isEverywhere ? { ...proof, reason: kind.wildcardReason } : { ...proof, outcome: "match" };
 }
 
 /** Remembers silence from check to check; a server that answers is forgotten. */
@@ -142,8 +187,8 @@ async function judgeAll(
   resolver: Resolver,
   servers: readonly ServerProof[],
   silentSince: ReadonlyMap<string, Date>,
-  expected: TxtExpectation,
-): Promise<TxtProof> {
+  expected: Expectation,
+): Promise<RecordProof> {
   const proof = judge(servers);
   const answered = servers.filter(({ outcome }) => outcome !== "unknown");
   const isWaitedFor = servers.some(
@@ -159,7 +204,7 @@ async function judgeAll(
   return { ...without, servers, passedOver };
 }
 
-function isLongSilent(since: Date | undefined, { silence }: TxtExpectation): boolean {
+function isLongSilent(since: Date | undefined, { silence }: ProofExpectation): boolean {
   if (since === undefined || silence === undefined) return false;
   return silence.now.getTime() - since.getTime() >= longSilenceMs;
 }
@@ -167,9 +212,9 @@ function isLongSilent(since: Date | undefined, { silence }: TxtExpectation): boo
 /** No resolver that answers may see anything else; those of two operators must have answered. */
 async function isSeenByResolvers(
   resolver: Resolver,
-  { name, value, signal }: TxtExpectation,
+  { name, value, signal, kind }: Expectation,
 ): Promise<boolean> {
-  const asked = (await resolver.resolveEach?.(name, "TXT", signal)) ?? [];
+  const asked = (await resolver.resolveEach?.(name, kind.type, signal)) ?? [];
   const answers = asked.filter(({ reply }) => reply.outcome !== "failed");
   const agreeing = answers.filter(
     ({ reply }) =>
@@ -182,7 +227,7 @@ async function isSeenByResolvers(
 }
 
 /** Values count as a mismatch until they are compared. */
-function readTxtAt(server: string, name: string, reply: Reply): ServerProof {
+function readAt(server: string, name: string, reply: Reply): ServerProof {
   if (reply.outcome === "failed") {
     return { server, outcome: "unknown", values: [], reason: reply.reason };
   }
@@ -193,7 +238,7 @@ function readTxtAt(server: string, name: string, reply: Reply): ServerProof {
   return { server, outcome: "mismatch", values, transport: reply.transport };
 }
 
-function judge(servers: readonly ServerProof[]): TxtProof {
+function judge(servers: readonly ServerProof[]): RecordProof {
   const observed = [...new Set(servers.flatMap((server) => server.values))];
   const answered = servers.filter((server) => server.outcome !== "unknown");
   if (answered.length < Math.min(2, Math.max(1, servers.length))) {
@@ -208,8 +253,8 @@ function judge(servers: readonly ServerProof[]): TxtProof {
   return { outcome: hasValues ? "mismatch" : "absent", observed, servers, ...because };
 }
 
-function isTrick(reason: ServerProof["reason"]): reason is "wildcard" | "cname" {
-  return reason === "wildcard" || reason === "cname";
+function isTrick(reason: ServerProof["reason"]): reason is Trick {
+  return reason === "wildcard" || reason === "wildcard_answer" || reason === "cname";
 }
 
 function summarizeFailure(servers: readonly ServerProof[]): ProofReason {

@@ -10,7 +10,7 @@ import type { Resolver } from "../resolve/resolver.ts";
 import { caaAllows } from "./caa.ts";
 import { dnssecStatus } from "./dnssec.ts";
 import { checkRecords } from "./records.ts";
-import { proveTxt } from "./txt-proof.ts";
+import { proveCname, proveTxt } from "./txt-proof.ts";
 
 const zoneName = "acme.example";
 const challengeName = `_service-challenge.shop.${zoneName}`;
@@ -104,6 +104,55 @@ describe("with Knot and BIND as the zone's two servers and a validating BIND as 
     await setBoth(`_service-challenge.shop CNAME elsewhere\nelsewhere TXT "${challengeValue}"`);
     const alias = await prove();
     assert.deepEqual([alias.outcome, alias.reason], ["mismatch", "cname"]);
+  });
+
+  describe("a CNAME as proof", () => {
+    const target = "abcdefghijklmnopqrstuvwxyz.edge.service.example";
+    const proveAlias = (name = `shop.${zoneName}`, value = target) =>
+      proveCname(resolver, { name, value, randomLabel: "z9k2m4x7", signal });
+    const seen = async (name?: string) => {
+      const { outcome, reason } = await proveAlias(name);
+      return [outcome, reason];
+    };
+
+    test("is the exact name's own first hop, whatever its letters' case", async () => {
+      await setBoth("shop CNAME ABCDEFGHIJKLMNOPQRSTUVWXYZ.Edge.Service.Example.");
+      const proof = await proveAlias();
+      assert.deepEqual([proof.outcome, proof.observed], ["match", [target]]);
+      assert.ok(proof.servers.every(({ transport }) => transport === "tcp"));
+    });
+
+    test("is none where a wildcard gives it, of the parent or of the zone", async () => {
+      await setBoth(`* CNAME ${target}.`);
+      assert.deepEqual(await seen(), ["mismatch", "wildcard_answer"]);
+      assert.deepEqual(await seen(`a.b.${zoneName}`), ["mismatch", "wildcard_answer"]);
+      await setBoth(`*.eu CNAME ${target}.`);
+      assert.deepEqual(await seen(`shop.eu.${zoneName}`), ["mismatch", "wildcard_answer"]);
+      await setBoth(`* CNAME elsewhere.example.\nshop CNAME ${target}.`);
+      assert.deepEqual(await seen(), ["match", undefined]);
+    });
+
+    test("is none while the servers disagree", async () => {
+      await setBoth("shop CNAME bcdefghijklmnopqrstuvwxyza.edge.service.example.");
+      assert.deepEqual(await seen(), ["mismatch", undefined]);
+      await bind.setZone(zoneName, `${delegation}\nshop CNAME ${target}.`);
+      assert.deepEqual(await seen(), ["partial", undefined]);
+      await bind.setZone(zoneName, `${delegation}\nshop A 192.0.2.7`);
+      assert.deepEqual(await seen(), ["mismatch", undefined]);
+    });
+
+    test("is none through somebody else's name, nor by a DNAME", async () => {
+      await setBoth(`shop CNAME other\nother CNAME ${target}.`);
+      assert.deepEqual(await seen(), ["mismatch", undefined]);
+      await setBoth("eu DNAME edge.service.example.");
+      assert.deepEqual(await seen(`shop.eu.${zoneName}`), ["mismatch", undefined]);
+      const label = target.slice(0, target.indexOf("."));
+      assert.deepEqual(await seen(`${label}.eu.${zoneName}`), ["mismatch", "wildcard_answer"]);
+    });
+
+    test("is not known in a zone with broken signatures", async () => {
+      assert.deepEqual(await seen("shop.broken.example"), ["unknown", "dnssec_bogus"]);
+    });
   });
 
   test("distinguishes absent from a wrong value", async () => {

@@ -38,6 +38,7 @@ export type MadeTemplate =
 
 const tokenVariable = "token";
 const wwwTokenVariable = "wwwtoken";
+const targetVariable = "target";
 const ownershipTtlSeconds = 300;
 
 /**
@@ -116,7 +117,10 @@ function describedVariables(records: readonly DomainConnectRecord[]): string {
   const www = collectVariables(records).has(wwwTokenVariable)
     ? ` ${wwwTokenVariable}: the same for the www name.`
     : "";
-  return `${tokenVariable}: random text that the service compares in DNS to prove control of the name.${www}${connection}`;
+  const target = collectVariables(records).has(targetVariable)
+    ? ` ${targetVariable}: the label of the connection's own name at the service.`
+    : "";
+  return `${tokenVariable}: random text that the service compares in DNS to prove control of the name.${www}${connection}${target}`;
 }
 
 /** Needed until ownership is proven; the customer may remove it later. */
@@ -146,6 +150,8 @@ export interface TemplateValues {
   readonly connectionId: string;
   /** Of a pair: the challenge of its `www`. */
   readonly wwwChallenge?: string;
+  /** The first label of the connection's own target, where it has one. */
+  readonly targetLabel?: string;
 }
 
 /**
@@ -166,6 +172,7 @@ export function variablesFor(
   const known: Readonly<Record<string, string>> = {
     [tokenVariable]: readToken(values.challenge),
     connection: values.connectionId,
+    ...(values.targetLabel === undefined ? {} : { [targetVariable]: values.targetLabel }),
     ...(wwwChallenge === undefined ? {} : { [wwwTokenVariable]: readToken(wwwChallenge) }),
   };
   const wanted = [...collectVariables(template.records)].filter(
@@ -193,6 +200,8 @@ export interface RecordPattern {
 /** The targets of all connected names. */
 interface EdgeAddresses {
   readonly cname: string;
+  /** Each connection has a name of its own below that one. */
+  readonly hasTargets?: boolean;
   readonly ipv4: readonly string[];
   readonly ipv6: readonly string[];
 }
@@ -246,7 +255,9 @@ function followAtApex(
   edge: EdgeAddresses,
   rest: Pick<ExpandedPattern, "host" | "ttl" | "priority">,
 ): readonly (ExpandedPattern | string)[] {
-  const isEdge = ["{{edge_cname}}", edge.cname].includes(pattern.value.replace(/\.$/, ""));
+  const isEdge = ["{{edge_cname}}", "{{target}}", edge.cname].includes(
+    pattern.value.replace(/\.$/, ""),
+  );
   if (!isEdge) return [`${described(pattern)}: no template can put a CNAME at the apex of a zone.`];
   const addresses = [
     ...edge.ipv4.map((value) => ({ ...rest, type: "A", value })),
@@ -262,7 +273,8 @@ function expandValues(value: string, edge: EdgeAddresses): readonly string[] {
     .replaceAll("{{apex}}", "%domain%")
     .replaceAll("{{subdomain}}", "%host%")
     .replaceAll("{{connection_id}}", "%connection%")
-    .replaceAll("{{edge_cname}}", edge.cname);
+    .replaceAll("{{edge_cname}}", edge.cname)
+    .replaceAll("{{target}}", edge.hasTargets ? `%${targetVariable}%.${edge.cname}` : edge.cname);
   const addresses = filled.includes("{{edge_ipv4}}")
     ? edge.ipv4
     : filled.includes("{{edge_ipv6}}")

@@ -141,7 +141,8 @@ export function hostnameBody(shown: DropInHostname): z.input<typeof HostnameBody
   };
 }
 
-function sslBody({ connection, certificate: served, validation, fields }: DropInHostname) {
+function sslBody(shown: DropInHostname) {
+  const { connection, certificate: served, validation, fields, needed } = shown;
   const { id, hostname, state } = connection;
   const ssl = storedSsl(fields);
   const status = statusesByState[state]?.ssl ?? "deleted";
@@ -149,7 +150,10 @@ function sslBody({ connection, certificate: served, validation, fields }: DropIn
   const isWaiting = status === "initializing" || status === "validation_timed_out";
   const alias =
     validation === null ? [] : [{ cname: validation.name, cname_target: validation.target }];
+  // Where the record for visitors proves ownership, nothing else is asked for.
+  const isAsked = isWaiting && needed.ownership.need === "required";
   const delegation = connection.validationStatus === "right" ? "active" : "pending";
+  const delegated = alias.map((record) => ({ status: delegation, ...record }));
   return {
     ...ssl,
     id,
@@ -160,13 +164,22 @@ function sslBody({ connection, certificate: served, validation, fields }: DropIn
     hosts: [hostname],
     ...(served?.ca ? { issuer: served.ca } : {}),
     ...(served?.notAfter ? { expires_on: served.notAfter.toISOString() } : {}),
-    ...(isWaiting ? { txt_name: name, txt_value: value } : {}),
+    ...(isAsked ? { txt_name: name, txt_value: value } : {}),
     validation_errors: validationErrors(connection),
-    validation_records: isWaiting
-      ? [{ status: "pending", txt_name: name, txt_value: value }]
-      : status === "active"
-        ? []
-        : alias.map((record) => ({ status: delegation, ...record })),
-    dcv_delegation_records: alias.map((record) => ({ status: delegation, ...record })),
+    validation_records: validationRecords(shown, status, delegated),
+    dcv_delegation_records: delegated,
   };
+}
+
+/** What is asked for now: the proof of ownership, then what validates the certificate. */
+function validationRecords(
+  { connection, needed }: DropInHostname,
+  status: string,
+  delegated: z.input<typeof ValidationRecord>[],
+): z.input<typeof ValidationRecord>[] {
+  if (status === "active") return [];
+  if (status !== "initializing" && status !== "validation_timed_out") return delegated;
+  if (needed.ownership.need !== "required") return needed.proof === "delegation" ? delegated : [];
+  const { name, value } = ownershipChallenge(connection);
+  return [{ status: "pending", txt_name: name, txt_value: value }];
 }

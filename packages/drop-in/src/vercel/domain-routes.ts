@@ -59,7 +59,7 @@ function configBody({ found, edge }: DomainConfig): z.input<typeof ConfigBody> {
       ...(connection?.validationStatus === "right" ? (["dns-01"] as const) : []),
     ],
     recommendedIPv4: ipv4.length > 0 ? [{ rank: 1, value: [...ipv4] }] : [],
-    recommendedCNAME: [{ rank: 1, value: desired.CNAME[0] ?? edge.cname }],
+    recommendedCNAME: [{ rank: 1, value: desired.CNAME[0] ?? found?.target ?? edge.cname }],
     misconfigured: !isRight,
     serviceType: "external",
     nameservers: [],

@@ -65,14 +65,21 @@ const StoredFields = z
     customEnvironmentId: stored.customEnvironmentId ?? null,
   }));
 
-/** The connection in Vercel's words. It is verified from the proof of ownership on. */
+/**
+ * The connection in Vercel's words. It is verified from the proof of ownership on, and from the
+ * start where the record for visitors proves it: then nothing else is asked for, unless somebody
+ * else has the name.
+ */
 export function domainBody({
   connection,
   fields,
   updatedAt,
+  needed,
 }: DropInHostname): z.input<typeof DomainBody> {
   const stored = StoredFields.parse(fields);
-  const verified = holdsClaim(connection.state);
+  const isAsked = needed.ownership.need === "required";
+  const isFree = connection.errorCode !== "hostname_conflict" && connection.state !== "failed";
+  const verified = holdsClaim(connection.state) || (!isAsked && isFree);
   const { name, value } = ownershipChallenge(connection);
   const goal = connection.redirectTo ?? stored.redirect;
   return {

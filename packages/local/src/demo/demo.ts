@@ -6,8 +6,8 @@ import type { LocalDetails, LocalParts } from "@mooring/cli";
 import {
   type Config,
   createOperatorKey,
+  type FirstTenant,
   listTenants,
-  type NewTenant,
   type OpenedRuntime,
 } from "@mooring/control";
 import { type DemoSettings, readState, writeState } from "./state.ts";
@@ -81,7 +81,7 @@ async function readDetails(config: Config, settings: DemoSettings): Promise<Loca
  */
 async function prepareDemo(
   runtime: OpenedRuntime["runtime"],
-  first: NewTenant | null,
+  first: FirstTenant | null,
   stateFile: string,
 ): Promise<void> {
   const tenants = await listTenants(runtime);

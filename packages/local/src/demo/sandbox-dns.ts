@@ -97,9 +97,7 @@ export type SandboxDns = ReturnType<typeof createSandboxDns>;
 type PlainRecord = Pick<DnsRecord, "host" | "type" | "value">;
 
 function allRecords(connection: ConnectionDetail): PlainRecord[] {
-  const { ownership_challenge, desired_records, pending_records } = connection;
-  const { name: host, value } = ownership_challenge;
-  return [{ host, type: "TXT", value }, ...(pending_records ?? desired_records).map(plain)];
+  return connection.needed_records.filter(({ optional }) => !optional).map(plain);
 }
 
 function plain({ host, type, value }: DnsRecord): PlainRecord {

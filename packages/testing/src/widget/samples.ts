@@ -65,6 +65,7 @@ export function sampleCheck(input: Partial<DomainCheck> = {}): DomainCheck {
       apex_host: "@",
       apex_type: "CNAME",
       minimum_ttl: 60,
+      target_dot: false,
     },
     guide: sampleGuide(input),
     ...input,
@@ -130,6 +131,9 @@ export function sampleConnection(input: Partial<ConnectionDetail> = {}): Connect
       name: `_service-challenge.${hostname}`,
       value: "service-verify=q3vJ8sXc1Zk0mF7tYw2Lh9RbN4pUaE6gKdVxSoTiQyM",
     },
+    ownership: null,
+    target: "edge.mooring.example",
+    needed_records: [],
     desired_records: [
       { host: hostname, type: "CNAME", value: "edge.mooring.example", ttl: 300, priority: null },
     ],

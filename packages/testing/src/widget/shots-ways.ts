@@ -28,6 +28,7 @@ export function developerCheck(): Partial<DomainCheck> {
       apex_host: "@",
       apex_type: null,
       minimum_ttl: 600,
+      target_dot: false,
     },
     guide: {
       ways: ["manual", "api"],
@@ -52,6 +53,40 @@ export function developerCheck(): Partial<DomainCheck> {
   };
 }
 
+/** STRATO: a panel without an API, whose form has no TTL and takes names with a final dot. */
+export function panelCheck(): Partial<DomainCheck> {
+  return {
+    provider: "STRATO",
+    provider_slug: "strato",
+    setup_type: "manual",
+    auto_configurable: false,
+    credential_fields: [],
+    credential_help: null,
+    record_form: {
+      host_label: "Präfix",
+      value_label: "Wert",
+      ttl_label: null,
+      host_style: "relative",
+      apex_host: "",
+      apex_type: null,
+      minimum_ttl: 300,
+      target_dot: true,
+    },
+    guide: {
+      ways: ["manual"],
+      token: null,
+      manual: {
+        url: "https://www.strato.de/apps/CustomerService",
+        zone_page: false,
+        path: ["Domains", "Domainverwaltung", "acme.com", "DNS", "TXT- und CNAME-Records"],
+        add_label: "Weiteren Record erstellen",
+        save_label: "Einstellungen übernehmen",
+        notes: ["addresses_apart", "no_apex_alias"],
+      },
+    },
+  };
+}
+
 export const wayShots: readonly Shot[] = [
   {
     name: "10-automatic-sign-in",
@@ -60,6 +95,7 @@ export const wayShots: readonly Shot[] = [
   },
   { name: "09-analysis-guided", check: developerCheck(), go: enter },
   { name: "19-manual-guided", options: resume, check: developerCheck() },
+  { name: "19-manual-panel", options: resume, check: panelCheck() },
   {
     name: "19-token-developer",
     options: resume,

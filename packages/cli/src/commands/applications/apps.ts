@@ -113,6 +113,13 @@ function withSettings(command: Command): Command {
     .option("--allowed-origin <origin...>", "browser origins that may use the widget")
     .option("--wildcards", "accept wildcards such as *.shop.example.com; the default")
     .option("--no-wildcards", "accept none")
+    .addOption(
+      new Option("--proofs <method...>", "what may prove ownership (default: all)").choices([
+        "txt",
+        "cname",
+        "delegation",
+      ]),
+    )
     .option("--record-template <file>", "JSON list of the records domains need; - is stdin");
 }
 
@@ -124,7 +131,7 @@ async function settingsIn(options: Readonly<Record<string, unknown>>): Promise<S
   const origins = options["allowedOrigin"];
   const template = textOrNull(options["recordTemplate"]);
   const edge = options["edge"];
-  const { brand, wildcards } = options;
+  const { brand, wildcards, proofs } = options;
   return {
     ...(url === null ? {} : { origin_url: url }),
     ...(header === "preserve" || header === "origin" ? { origin_host_header: header } : {}),
@@ -133,8 +140,15 @@ async function settingsIn(options: Readonly<Record<string, unknown>>): Promise<S
     ...(isTextList(brand) ? { brand: brandIn(brand) } : {}),
     ...(isTextList(origins) ? { allowed_origins: origins } : {}),
     ...(typeof wildcards === "boolean" ? { wildcards } : {}),
+    ...(isTextList(proofs) ? { proofs: proofs.filter(isProof) } : {}),
     ...(template === null ? {} : { record_template: await templateIn(template) }),
   };
+}
+
+type Proof = NonNullable<CreateApplication["proofs"]>[number];
+
+function isProof(method: string): method is Proof {
+  return method === "txt" || method === "cname" || method === "delegation";
 }
 
 type Template = NonNullable<CreateApplication["record_template"]>;
@@ -157,6 +171,7 @@ function detailText(application: Application): string {
     ["Brand", brandLine(application.brand)],
     ["Widget on", application.allowed_origins.join(", ") || "same origin only"],
     ["Wildcards", application.wildcards ? null : "not accepted"],
+    ["Proofs", application.proofs.length === 3 ? null : application.proofs.join(", ")],
     ["Created", formatTime(application.created_at)],
     ["Records", application.record_template.length === 0 ? "the default: to the edge" : null],
   ]);

@@ -27,8 +27,9 @@ import { addCertificate } from "./certificate.ts";
 import { addCheck, addDiagnose, addVerify } from "./check.ts";
 import { addCutover } from "./cutover.ts";
 import { addList } from "./list.ts";
+import { neededText } from "./needed-text.ts";
 import { addPair } from "./pair.ts";
-import { isSeen } from "./steps.ts";
+import { isProvenByText, isSeen } from "./steps.ts";
 import { addSummary } from "./summary.ts";
 import { addUpdate, settingRows } from "./update.ts";
 import { addWatch, watchConnection, withWatchOptions } from "./watch.ts";
@@ -175,7 +176,7 @@ async function conclude({ client, output, options }: ApiCall, made: NewConnectio
 
 /** The new connection with the records that the customer adds to DNS. */
 async function madeText(client: Mooring, made: NewConnection): Promise<string> {
-  const { desired_records } = await client.connections.get(made.id);
+  const { needed_records: needed } = await client.connections.get(made.id);
   const fields = formatFields([
     ["Hostname", made.hostname],
     ["Id", made.id],
@@ -183,10 +184,7 @@ async function madeText(client: Mooring, made: NewConnection): Promise<string> {
     ["Provider", orDash(made.provider)],
     ["Setup", made.setup_type],
   ]);
-  const lines = [fields, "", "To prove ownership, add", challengeTable(made)];
-  if (desired_records.length > 0) {
-    lines.push("", "To send visitors here, add", recordTable(desired_records));
-  }
+  const lines = [fields, ...neededText(needed)];
   return [...lines, "", `Then: mooring connections watch ${made.hostname}`, ""].join("\n");
 }
 
@@ -218,6 +216,7 @@ function detailText(connection: ConnectionDetail): string {
     ["State", painted(connection.state)],
     ["Error", connection.error_code === null ? null : paint("red", connection.error_code)],
     ["Contest", contestText(connection)],
+    ["Ownership", ownershipText(connection)],
     ["Provider", orDash(connection.provider)],
     ["Setup", connection.setup_type],
     ["Application", connection.application_id],
@@ -239,9 +238,7 @@ function detailText(connection: ConnectionDetail): string {
   );
   return [
     fields,
-    "",
-    "Proof of ownership",
-    challengeTable(connection),
+    ...(isProvenByText(connection) ? ["", "Proof of ownership", challengeTable(connection)] : []),
     "",
     "Records",
     records,
@@ -249,6 +246,11 @@ function detailText(connection: ConnectionDetail): string {
       ? []
       : ["", "To be published instead of these", recordTable(pending_records)]),
   ].join("\n");
+}
+
+function ownershipText({ ownership }: ConnectionDetail): string | null {
+  if (ownership === null) return null;
+  return `proven by ${ownership.method} at ${formatTime(ownership.proven_at)}`;
 }
 
 /** Of a holder: it must prove the name again by then. Of a prover: it gets the name then. */

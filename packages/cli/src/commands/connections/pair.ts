@@ -4,7 +4,8 @@ import type { RegisterAction } from "../../action.ts";
 import { apiCommand, examples } from "../api-command.ts";
 import { textOrNull } from "../input.ts";
 import { applicationId } from "../references.ts";
-import { type Column, formatTable, orDash, painted, recordTable } from "../text/table.ts";
+import { type Column, formatTable, orDash, painted } from "../text/table.ts";
+import { neededText } from "./needed-text.ts";
 
 const columns: readonly Column<NewConnection>[] = [
   { heading: "HOSTNAME", cell: ({ hostname }) => hostname, isElastic: true },
@@ -40,19 +41,9 @@ export function addPair(connections: Command, action: RegisterAction): void {
       ...(canonical === "apex" || canonical === "www" ? { canonical } : {}),
       ...(customer === null ? {} : { customer_ref: customer }),
     });
-    const proofs = made.connections.map(({ ownership_challenge: { name, value } }) => ({
-      host: name,
-      type: "TXT",
-      value,
-      ttl: null,
-      priority: null,
-    }));
-    const lines = [
-      formatTable(columns, made.connections, width),
-      "",
-      "To prove ownership, add",
-      recordTable(proofs),
-    ];
+    const details = await Promise.all(made.connections.map(({ id }) => client.connections.get(id)));
+    const needed = details.flatMap(({ needed_records }) => needed_records);
+    const lines = [formatTable(columns, made.connections, width), ...neededText(needed)];
     output.result(lines.join("\n"), made);
     return undefined;
   });

@@ -107,6 +107,7 @@ function certificateText({ certificate: { ca, not_after } }: ConnectionDetail): 
 function stepRecords(connection: ConnectionDetail, name: Step["name"]): readonly StepRecord[] {
   if (name === "ownership") {
     const { name: host, value } = connection.ownership_challenge;
+    if (!isProvenByText(connection)) return [];
     return [{ record: `${host} TXT ${value}`, isSeen: stepIndex(connection) > 0 }];
   }
   if (name !== "records") return [];
@@ -114,6 +115,15 @@ function stepRecords(connection: ConnectionDetail, name: Step["name"]): readonly
     record: `${record.host} ${record.type} ${record.priority === null ? "" : `${record.priority} `}${record.value}`,
     isSeen: isSeen(connection, record),
   }));
+}
+
+/** Whether the TXT record is, or was, what proves ownership. */
+export function isProvenByText({ ownership, needed_records, state }: ConnectionDetail): boolean {
+  if (ownership !== null) return ownership.method === "txt";
+  const isAsked = needed_records.some(
+    ({ purpose, optional }) => purpose === "ownership" && !optional,
+  );
+  return isAsked || reached[state] > 0;
 }
 
 /** Whether the last observation has the record with the wanted value. */

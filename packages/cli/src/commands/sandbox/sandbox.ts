@@ -73,11 +73,9 @@ function addPublish(sandbox: Command, action: RegisterAction): void {
   apiCommand(action, publish, async ({ client, output, args }) => {
     const found = await client.connections.get(await connectionId(client, args[0]));
     const zone = found.hostname.split(".").slice(-2).join(".");
-    const { name, value } = found.ownership_challenge;
-    const requested = [
-      { host: name, type: "TXT", value, ttl: null, priority: null },
-      ...(found.pending_records ?? found.desired_records),
-    ];
+    const requested = found.needed_records
+      .filter(({ optional }) => !optional)
+      .map(({ host, type, value, ttl, priority }) => ({ host, type, value, ttl, priority }));
     const before = await client.sandbox.get(zone);
     const others = before.records.filter(
       (one) => !requested.some((record) => isReplaced(one, record)),

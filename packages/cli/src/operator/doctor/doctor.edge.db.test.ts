@@ -26,7 +26,11 @@ describe("mooring doctor, on DNS, ACME and addresses", () => {
   let dataDir = "";
   let good: Readonly<Record<string, string>> = {};
   const servers: Server[] = [];
-  const zone = { address: "192.0.2.10", caa: "letsencrypt.org" };
+  const zone: { address: string; caa: string; targets: string | null } = {
+    address: "192.0.2.10",
+    caa: "letsencrypt.org",
+    targets: null,
+  };
 
   before(async () => {
     database = await createTestDatabase();
@@ -43,6 +47,11 @@ describe("mooring doctor, on DNS, ACME and addresses", () => {
     };
   });
   function answer({ name, type }: ScriptedQuestion): Behaviour {
+    const isTarget = name.endsWith(`.${edgeName}`) && zone.targets !== null;
+    if (isTarget && type === "A") {
+      return { answers: [{ name, type, ttl: 60, data: zone.targets ?? "" }] };
+    }
+    if (isTarget) return { answers: [] };
     if (name !== edgeName) return { rcode: 3 };
     if (type === "A") return { answers: [{ name, type, ttl: 60, data: zone.address }] };
     if (type !== "CAA") return { answers: [] };
@@ -93,6 +102,20 @@ describe("mooring doctor, on DNS, ACME and addresses", () => {
     const { status, fix } = await finding("edge_name", local);
     assert.equal(status, "fail");
     assert.match(fix ?? "", /set EDGE_CNAME to a public name/);
+  });
+
+  it("finds targets that do not lead to the edge, and the record to add", async () => {
+    const unique = { EDGE_TARGETS: "unique" };
+    assert.equal((await finding("edge_targets")).status, "ok");
+    const absent = await finding("edge_targets", unique);
+    assert.equal(absent.status, "fail");
+    assert.equal(absent.fix, `add *.${edgeName} CNAME ${edgeName}, or set EDGE_TARGETS=shared`);
+    zone.targets = "203.0.113.9";
+    const elsewhere = await finding("edge_targets", unique);
+    assert.match(elsewhere.detail, /resolve to 203\.0\.113\.9, which is not the edge/);
+    zone.targets = zone.address;
+    assert.equal((await finding("edge_targets", unique)).status, "ok");
+    zone.targets = null;
   });
 
   it("finds CAA at the edge name that would forbid every customer's certificate", async () => {

@@ -6,14 +6,14 @@ import { reportFailure } from "../failure.ts";
 import { checkAcme } from "./checks/acme.ts";
 import { checkConfiguration, checkPrivateTargets } from "./checks/configuration.ts";
 import { checkDatabase, checkSecretKey } from "./checks/database.ts";
-import { checkEdgeCaa, checkEdgeName, checkResolvers } from "./checks/dns.ts";
+import { checkEdgeCaa, checkEdgeName, checkEdgeTargets, checkResolvers } from "./checks/dns.ts";
 import { checkFeed } from "./checks/feed.ts";
 import type { Finding } from "./checks/finding.ts";
 import { checkBudgets } from "./checks/issuance.ts";
 import { checkDataDirectory, checkDisk, checkNode, checkPorts } from "./checks/machine.ts";
 import { checkPrivileges } from "./checks/privileges.ts";
 import { checkReplica } from "./checks/replica.ts";
-import { checkAskUrl, checkBaseUrl } from "./checks/urls.ts";
+import { checkAskUrl, checkBaseUrl, checkPrivatePaths } from "./checks/urls.ts";
 import { checkValidation } from "./checks/validation.ts";
 
 export function addDoctor(program: Command, action: RegisterAction): void {
@@ -36,21 +36,25 @@ export function addDoctor(program: Command, action: RegisterAction): void {
 export async function examine(env: Environment): Promise<readonly Finding[]> {
   const { config, findings } = checkConfiguration(env);
   const isProduction = env["NODE_ENV"] === "production";
-  const [disk, database, ports, resolvers, askUrl, edgeName, edgeCaa, acme, validation, feed] =
+  const [disk, database, ports, resolvers, askUrl, edge, acme, validation, feed] =
     await Promise.all([
       checkDisk(config.dataDir),
       checkDatabase(config),
       checkPorts(config),
       checkResolvers(config.dnsResolvers),
       checkAskUrl(config),
-      checkEdgeName(config, isProduction),
-      checkEdgeCaa(config),
+      Promise.all([
+        checkEdgeName(config, isProduction),
+        checkEdgeTargets(config),
+        checkEdgeCaa(config),
+      ]),
       checkAcme(config, isProduction),
       checkValidation(config),
       checkFeed(config),
     ]);
   const budgets = await checkBudgets(config, database.facts);
   const replica = await checkReplica(config, database.facts !== null);
+  const privatePaths = await checkPrivatePaths(config, isProduction);
   const privileges = database.facts === null ? [] : await checkPrivileges(config, isProduction);
   return [
     checkNode(process.versions.node),
@@ -63,11 +67,11 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
     ...privileges,
     ...ports,
     checkBaseUrl(config, isProduction),
+    privatePaths,
     checkPrivateTargets(config, isProduction),
     resolvers,
     askUrl,
-    edgeName,
-    edgeCaa,
+    ...edge,
     ...acme,
     ...budgets,
     ...validation,

@@ -1,4 +1,4 @@
-import type { Config, NewTenant } from "@mooring/control";
+import type { Config, FirstTenant } from "@mooring/control";
 
 /** What a start on one machine adds to the service. */
 export interface LocalDetails {
@@ -17,12 +17,13 @@ interface Banner {
 /** The text after a start: the addresses, the keys, and commands to try. */
 export function banner(
   config: Config,
-  first: NewTenant | null,
+  first: FirstTenant | null,
   local: LocalDetails | null = null,
   consoleUrl: string | null = null,
 ): Banner {
   const url = config.baseUrl;
   const docs = `${url}/docs`;
+  const keys = first?.keys ?? null;
   const lines = [
     "",
     "Mooring is up.",
@@ -31,11 +32,11 @@ export function banner(
     `  Docs      ${docs}`,
     ...(local ? [`  Demo      ${local.demoUrl}`] : []),
     ...(consoleUrl ? [`  Console   ${consoleUrl}`] : []),
-    ...(first ? [`  Test key  ${first.keys.test}`, `  Live key  ${first.keys.live}`] : []),
+    ...(keys ? [`  Test key  ${keys.test}`, `  Live key  ${keys.live}`] : []),
     ...(local?.rootFile ? [`  Root CA   ${local.rootFile}`] : []),
     "",
     ...(consoleUrl ? [consoleHint, ""] : []),
-    ...(first ? firstStart(config, first, local) : laterStart(url)),
+    ...(keys ? firstStart(config, keys.test, local) : laterStart(config)),
     "",
   ];
   return {
@@ -45,7 +46,7 @@ export function banner(
       url,
       docs,
       console: consoleUrl,
-      keys: first ? first.keys : null,
+      keys,
       ...(local
         ? {
             demo: local.demoUrl,
@@ -60,9 +61,8 @@ export function banner(
 const consoleHint =
   "The console link signs in once, within 15 minutes. Another: npx mooring console link --tenant Default --role owner";
 
-function firstStart(config: Config, first: NewTenant, local: LocalDetails | null): string[] {
+function firstStart(config: Config, test: string, local: LocalDetails | null): string[] {
   const url = config.baseUrl;
-  const { test } = first.keys;
   if (!local) {
     return [
       "The keys are shown this once. Try:",
@@ -136,14 +136,11 @@ function trust({ rootFile }: LocalDetails): string[] {
   ];
 }
 
-function laterStart(url: string): string[] {
-  return [
-    "The keys were shown at the first start. Another one:",
-    "",
-    "  npx mooring keys create --tenant Default --environment test --name mine",
-    "",
-    "Try:",
-    "",
-    `  curl ${url}/healthz`,
-  ];
+function laterStart({ baseUrl, isProduction }: Config): string[] {
+  const key = "  npx mooring keys create --tenant Default --environment test --name mine";
+  const link = "  npx mooring console link --tenant Default --role owner";
+  const ways = isProduction
+    ? ["A key, and the way into the console:", "", key, link]
+    : ["The keys were shown at the first start. Another one:", "", key];
+  return [...ways, "", "Try:", "", `  curl ${baseUrl}/healthz`];
 }

@@ -84,12 +84,9 @@ export function requestedPorts(config: Config): readonly RequestedPort[] {
 }
 
 function apiPorts(config: Config): RequestedPort[] {
-  const host = config.host;
-  const internal =
-    config.internalPort === null
-      ? []
-      : [{ variable: "INTERNAL_PORT", host, port: config.internalPort }];
-  return [{ variable: "PORT", host, port: config.port }, ...internal];
+  const { host, port, internalListener } = config;
+  const internal = internalListener ? [{ variable: "INTERNAL_PORT", ...internalListener }] : [];
+  return [{ variable: "PORT", host, port }, ...internal];
 }
 
 function workerPorts({ host, workerInternalPort: port }: Config): RequestedPort[] {

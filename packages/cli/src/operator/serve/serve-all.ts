@@ -5,8 +5,8 @@ import {
   checkRootKeys,
   createConsoleLink,
   databaseUrl,
+  type FirstTenant,
   listTenants,
-  type NewTenant,
   type OpenedRuntime,
 } from "@mooring/control";
 import { exitCode } from "../../action.ts";
@@ -43,7 +43,7 @@ export interface LocalParts {
   /** Further processes to supervise. */
   readonly companions: readonly ChildCommand[];
   /** Runs with the operator's role, after the first tenant exists and before any process begins. */
-  readonly prepare: (runtime: OpenedRuntime["runtime"], first: NewTenant | null) => Promise<void>;
+  readonly prepare: (runtime: OpenedRuntime["runtime"], first: FirstTenant | null) => Promise<void>;
   /** Facts for the banner, once everything is up. */
   readonly details: () => Promise<LocalDetails | null>;
 }
@@ -99,14 +99,14 @@ async function serveOver(
 }
 
 /**
- * A link that signs in to the console, at the first start and at each start that is not in
- * production: in production what a start prints ends in logs.
+ * A link that signs in to the console, at the first start and at each start on one machine. Never
+ * in production, where what a start prints ends in logs.
  */
 async function consoleUrl(
   { config, local }: ServeAllOptions,
-  first: NewTenant | null,
+  first: FirstTenant | null,
 ): Promise<string | null> {
-  if (first === null && (local === undefined || config.isProduction)) return null;
+  if (config.isProduction || (first === null && local === undefined)) return null;
   return withOperator(config, async (runtime) => {
     const tenants = await listTenants(runtime);
     const tenant =
@@ -137,7 +137,7 @@ function superviseFrom(
 async function prepareDatabase(
   database: EmbeddedDatabase | null,
   { config, output, local }: ServeAllOptions,
-): Promise<NewTenant | null> {
+): Promise<FirstTenant | null> {
   await database?.start();
   const { applied, version } = await bringUpToDate(databaseUrl(config));
   if (applied.length > 0) {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Application } from "../../domain/applications/application.ts";
+import { proofMethods } from "../../domain/connections/proofs.ts";
 import { environments } from "../../domain/tenancy.ts";
 import {
   CreateApplication,
@@ -41,6 +42,7 @@ const ApplicationBody = z
     brand: BrandBody.nullable(),
     wildcards: z.boolean(),
     keep_oauth: z.boolean(),
+    proofs: z.array(z.enum(proofMethods)),
     created_at: Time,
   })
   .meta({ id: "Application" });
@@ -60,6 +62,7 @@ function applicationBody(application: Application): z.input<typeof ApplicationBo
     brand: brandBody(application.brand),
     wildcards: application.wildcards,
     keep_oauth: application.keepOAuth,
+    proofs: [...application.proofs],
     created_at: time(application.createdAt),
   };
 }

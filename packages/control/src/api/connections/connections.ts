@@ -46,6 +46,7 @@ import {
   timeOrNull,
   Uuid,
 } from "../http/route.ts";
+import { proofBody, proofFields } from "./proof.ts";
 
 const CutoverBody = z
   .object({
@@ -111,7 +112,7 @@ const ListedConnectionBody = z
       .object({ code: z.string(), actor: z.enum(findingActors), title: z.string() })
       .nullable()
       .describe(
-        "The first finding of the last diagnosis that is more than good to know, word for word; after a check what a diagnosis makes of the same answers. Null: nothing is wrong",
+        "The first finding of the last diagnosis that is more than good to know, word for word. After a check that finds something else wrong it is diagnosed again. Null: nothing is wrong",
       ),
   })
   .meta({ id: "ListedConnection" });
@@ -139,6 +140,7 @@ export const ConnectionDetailBody = z
   .object({
     ...fields,
     ownership_challenge: ChallengeBody,
+    ...proofFields,
     desired_records: z
       .array(RecordBody)
       .describe("The records to publish; of a live connection those that were last seen in DNS"),
@@ -213,10 +215,13 @@ export function connectionDetailBody({
   validation,
   partnerId,
   fault,
+  target,
+  needed,
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
   const omitted = countOmitted(connection.observedRecords);
   return {
     ...newConnectionBody(connection),
+    ...proofBody({ connection, target, needed }),
     desired_records: connection.desiredRecords.map((record) => ({ ...record })),
     pending_records: connection.pendingRecords?.map((record) => ({ ...record })) ?? null,
     observed_records: connection.observedRecords.map((record) => ({ ...record })),
@@ -404,7 +409,7 @@ export const verifyConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "Check the ownership record now",
   description:
-    "The details of `ownership_not_found` are the `name`, the `expected` value, what was `observed` there (at most 32 values, each of at most 512 characters; `observed_truncated` says that more was there), each of the `servers` with its outcome, and the `reason`, if one is known. The details of `HostnameConflict` are null, the same for every holder, until a proof has begun a contest; then `contest_deadline`.",
+    "Any record proves that the application allows (`proofs`). The details of `ownership_not_found` are the `name` and `type` of the record that is missed, the `expected` value, what was `observed` there (at most 32 values, each of at most 512 characters; `observed_truncated` says that more was there), each of the `servers` with its outcome, and the `reason`, if one is known. The details of `HostnameConflict` are null, the same for every holder, until a proof has begun a contest; then `contest_deadline`.",
   scopes: ["connections:write"],
   role: "support",
   readConnection: getConnection,

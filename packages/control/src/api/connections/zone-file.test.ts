@@ -8,7 +8,7 @@ import { zoneFile } from "./zone-file.ts";
 function writeFile(...records: readonly Partial<DnsRecord>[]): string {
   const shared: SharedPart = {
     connection: testConnection({ hostname: "shop.acme.example" }),
-    dnsHost: { zone: "acme.example", provider: null, manifest: null },
+    dnsHost: { zone: "acme.example", provider: null, manifest: null, panel: null, form: null },
     records: records.map((record) => ({
       purpose: "traffic",
       record: {
@@ -19,7 +19,7 @@ function writeFile(...records: readonly Partial<DnsRecord>[]): string {
         priority: null,
         ...record,
       },
-      form: { type: "A", host: "shop", ttl: 300 },
+      form: { type: "A", host: "shop", value: "", ttl: 300 },
       status: "missing",
       observed: [],
     })),

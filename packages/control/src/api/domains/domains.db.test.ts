@@ -133,6 +133,7 @@ describe("domains:check", () => {
           apex_host: "@",
           apex_type: "ALIAS",
           minimum_ttl: 1,
+          target_dot: false,
         },
         zone: "free-1.test",
         guide: {
@@ -183,6 +184,24 @@ describe("domains:check", () => {
     assert.deepEqual([body["credential_fields"], body["credential_help"]], [[], null]);
     assert.equal(body["record_form"], null);
     assert.match(JSON.stringify(body["warnings"]), /Keep the A and AAAA records of vanity\.test/);
+  });
+
+  it("knows the form of a panel without an API", async () => {
+    await put("painel.test", [], ["a.auto.dns.br", "b.auto.dns.br"]);
+    const body = (await check("painel.test")).json();
+    const { manual } = body["guide"] as { manual: Record<string, unknown> };
+    assert.equal(manual["url"], "https://registro.br/painel/dominios/?dominio=painel.test");
+    assert.deepEqual(manual["notes"], ["no_apex_alias", "no_wildcard"]);
+    assert.deepEqual(body["record_form"], {
+      host_label: "Nome",
+      value_label: "Dados",
+      ttl_label: null,
+      host_style: "relative",
+      apex_host: "",
+      apex_type: null,
+      minimum_ttl: 300,
+      target_dot: false,
+    });
   });
 
   it("warns of what the sandbox's magic names do", async () => {

@@ -1,4 +1,4 @@
-import { type ProviderManifest, panelNotes, tokenActions } from "@mooring/dns";
+import { findForm, type RecordForm as ProviderForm, panelNotes, tokenActions } from "@mooring/dns";
 import { z } from "zod";
 import { fillIn } from "../../domain/locales/languages.ts";
 import { shownNames } from "../../domain/locales/names.ts";
@@ -16,8 +16,11 @@ import { defineRoute, RecordBody } from "../http/route.ts";
 
 const RecordForm = z.object({
   host_label: z.string(),
-  value_label: z.string(),
-  ttl_label: z.string(),
+  value_label: z
+    .string()
+    .nullable()
+    .describe("Null where each type of record has another word for it"),
+  ttl_label: z.string().nullable().describe("Null where the form has no such field"),
   host_style: z
     .enum(["relative", "absolute"])
     .describe("Whether a host is given relative to the zone or in full"),
@@ -29,6 +32,7 @@ const RecordForm = z.object({
     .nullable()
     .describe("What the provider calls an ALIAS record"),
   minimum_ttl: z.int().describe("The shortest TTL that the provider accepts, in seconds"),
+  target_dot: z.boolean().describe("A host name in a value is entered with a dot at its end"),
 });
 
 const ClaimBody = z
@@ -180,7 +184,7 @@ function domainCheckBody(check: DomainCheck & Holding): z.input<typeof DomainChe
     credential_help: adapter?.credentialHelp ?? null,
     claim: check.claim,
     pair: check.pair === null ? null : pairBody(check.pair),
-    record_form: manifest === null ? panelForm(check.guide) : recordForm(manifest),
+    record_form: recordForm(findForm(check.provider?.slug ?? null, manifest)),
     guide: guideBody(check.guide),
   };
 }
@@ -205,21 +209,6 @@ function guideBody({ ways, token, addresses, panel }: DomainGuide): z.input<type
   };
 }
 
-/** Of a provider that we cannot write to, the form may still be known. */
-function panelForm({ panel }: DomainGuide): z.input<typeof RecordForm> | null {
-  const form = panel?.form;
-  if (form === undefined) return null;
-  return {
-    host_label: form.host,
-    value_label: form.value,
-    ttl_label: "TTL",
-    host_style: "relative",
-    apex_host: form.apexHost,
-    apex_type: null,
-    minimum_ttl: form.minimumTtlSeconds,
-  };
-}
-
 function pairBody(pair: CheckedPair): z.input<typeof PairBody> {
   const { apex, www, otherInUse, otherClaim, recommended } = pair;
   return { apex, www, other_in_use: otherInUse, other_claim: otherClaim, recommended };
@@ -229,17 +218,19 @@ function inUseBody({ addresses, servesHttps, ttl, mail }: NonNullable<DomainChec
   return { addresses: [...addresses], serves_https: servesHttps, ttl, mail };
 }
 
-function recordForm(manifest: ProviderManifest): z.input<typeof RecordForm> {
-  const { fieldNames, hostStyle, apexHost, apexRecordType } = manifest;
-  return {
-    host_label: fieldNames.host,
-    value_label: fieldNames.value,
-    ttl_label: fieldNames.ttl,
-    host_style: hostStyle,
-    apex_host: apexHost,
-    apex_type: apexRecordType,
-    minimum_ttl: manifest.minimumTtlSeconds,
-  };
+function recordForm(form: ProviderForm | null): z.input<typeof RecordForm> | null {
+  return (
+    form && {
+      host_label: form.host,
+      value_label: form.value,
+      ttl_label: form.ttl,
+      host_style: form.hostStyle,
+      apex_host: form.apexHost,
+      apex_type: form.apexType,
+      minimum_ttl: form.minimumTtlSeconds,
+      target_dot: form.targetDot,
+    }
+  );
 }
 
 /** An unknown provider promises nothing. */

@@ -1,9 +1,10 @@
-import type { DnsRecord } from "@mooring/dns";
+import { type DnsRecord, formValue, type RecordForm } from "@mooring/dns";
 import type { Finding } from "../../domain/diagnosis/finding.ts";
 import type { SharedPart } from "../../services/share/links.ts";
 import { hostField, type RecordStatus, type SharedRecord } from "../../services/share/records.ts";
 import { isOpen } from "../../services/share/status.ts";
 import { type Html, html } from "../pages/html.ts";
+import { panelGuide } from "./share-guide.ts";
 import type { Reader } from "./share-reader.ts";
 
 /**
@@ -25,20 +26,18 @@ export function recordCards(
 /** The records of names of one zone; the file to download has those of all. */
 function zoneCards(parts: readonly SharedPart[], token: string | null, reader: Reader): Html {
   const records = parts.flatMap((part) => part.records);
-  const { zone, provider, manifest } = parts[0]?.dnsHost ?? {
-    zone: "",
-    provider: null,
-    manifest: null,
-  };
   const { t } = reader;
+  const dnsHost = parts[0]?.dnsHost;
+  if (dnsHost === undefined) return html``;
+  const { zone, provider, form } = dnsHost;
   const isAllThere = !records.some(isOpen);
-  const hasShortNames = records.some(({ form, record }) => form.host !== record.name);
+  const hasShortNames = records.some((one) => one.form.host !== one.record.name);
   const lead =
     provider === null
       ? html`<p class="muted">${t("records_anywhere", { zone })}</p>`
       : html`<p class="muted">${t("records_at", { zone, provider })}</p>`;
   const note =
-    manifest === null && hasShortNames
+    form === null && hasShortNames
       ? html`<p class="muted">${t("records_names", { zone })}</p>`
       : html``;
   const download =
@@ -50,8 +49,8 @@ function zoneCards(parts: readonly SharedPart[], token: string | null, reader: R
           <h2>${t("records")}</h2>
           ${download}
         </div>
-        ${isAllThere ? html`` : [lead, note]}
-        ${records.map((one) => recordCard(one, manifest?.fieldNames ?? null, reader))}
+        ${isAllThere ? html`` : [lead, panelGuide(dnsHost, records, reader), note]}
+        ${records.map((one) => recordCard(one, form, reader))}
       </section>`;
 }
 
@@ -65,13 +64,13 @@ export function findingRecords(
     records.some(
       ({ record }) => record.name === name && record.type === type && record.value === value,
     );
-  const names = dnsHost.manifest?.fieldNames ?? null;
+  const names = dnsHost.form;
   const unlisted = add.filter((record) => !isListed(record));
   return html`${unlisted.map(
     (record) => html`<dl class="wanted">
             <div><dt>${t("type")}</dt><dd><code dir="ltr">${record.type}</code></dd></div>
             ${field(names?.host ?? t("name"), hostField(record.name, dnsHost) || "@", record.type)}
-            ${field(names?.value ?? t("value"), record.value, record.type)}
+            ${field(names?.value ?? t("value"), formValue(record, names), record.type)}
           </dl>`,
   )}${removed(remove, t)}`;
 }
@@ -85,13 +84,7 @@ function removed(records: readonly DnsRecord[], t: Reader["t"]): Html {
           )}</ul>`;
 }
 
-interface FieldNames {
-  readonly host: string;
-  readonly value: string;
-  readonly ttl: string;
-}
-
-function recordCard(one: SharedRecord, names: FieldNames | null, reader: Reader): Html {
+function recordCard(one: SharedRecord, names: RecordForm | null, reader: Reader): Html {
   const { record, form, purpose, status } = one;
   const { t } = reader;
   const { text, tone } = statusTexts[status];
@@ -104,9 +97,9 @@ function recordCard(one: SharedRecord, names: FieldNames | null, reader: Reader)
           <dl>
             ${hostLine(names?.host ?? t("name"), one, reader)}
             ${isFullShown ? field(t("full_name"), record.name, form.type) : null}
-            ${field(names?.value ?? t("value"), record.value, form.type)}
+            ${field(names?.value ?? t("value"), form.value, form.type)}
             ${record.priority === null ? null : field(t("priority"), String(record.priority), form.type)}
-            ${field(names?.ttl ?? t("ttl"), String(form.ttl), form.type)}
+            ${form.ttl === null ? null : field(names?.ttl ?? t("ttl"), String(form.ttl), form.type)}
           </dl>
           ${observed(one, reader)}
         </article>`;

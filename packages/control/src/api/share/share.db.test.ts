@@ -79,6 +79,27 @@ describe("a shared page", () => {
     assert.doesNotMatch(page.text, /<h2 id="findings">/);
   });
 
+  it("says how the records are added in a panel without an API, in its own words", async () => {
+    const { id, zone } = await connect();
+    const nameservers = ["docks18.rzone.de", "shades01.rzone.de"];
+    const path = `/v1/sandbox/zones/${zone}/records`;
+    await call(app.api.url, path, { key, method: "PUT", body: { records: [], nameservers } });
+    const { text } = await open((await share(id)).path);
+    for (const words of [
+      '<a href="https://www.strato.de/apps/CustomerService" target="_blank" rel="noopener noreferrer">Open STRATO</a>',
+      `Go to Domains › Domainverwaltung › ${zone} › DNS › TXT- und CNAME-Records.`,
+      "Press “Weiteren Record erstellen” for each record below, and choose its type.",
+      `Copy “Präfix” and “Wert” as shown here; STRATO adds ${zone} to the name by itself.`,
+      "Press “Einstellungen übernehmen” to save.",
+      '<dt>Präfix</dt><dd><code dir="ltr" data-copy="Präfix (CNAME)">shop</code>',
+      '<code dir="ltr" data-copy="Wert (CNAME)">edge.localhost.</code>',
+    ]) {
+      assert.ok(text.includes(words), words);
+    }
+    assert.doesNotMatch(text, /<dt>TTL|have a section of their own|takes no/);
+    assert.doesNotMatch(text, /Most DNS panels/, "the form is known");
+  });
+
   it("is closed to search engines, caches, frames, foreign hosts and referrers", async () => {
     const { id } = await connect();
     const { headers } = await open((await share(id)).path);

@@ -1,3 +1,4 @@
+import type { ProofMethod } from "../connections/proofs.ts";
 import type { Environment } from "../tenancy.ts";
 
 export interface Application {
@@ -22,6 +23,8 @@ export interface Application {
    * Whether what a customer's sign-in at their DNS provider gave is retained for their connection.
    */
   readonly keepOAuth: boolean;
+  /** What may prove the ownership of a hostname; never empty. */
+  readonly proofs: readonly ProofMethod[];
   readonly createdAt: Date;
 }
 

@@ -1,14 +1,5 @@
-import { randomBytes } from "node:crypto";
 import { acmeChallengeName, isAtOrBelow } from "@mooring/dns/lookup";
 import type { Connection } from "../connections/connection.ts";
-
-/** One label for each 5 of 130 random bits, in the alphabet of RFC 4648 base32, lower case. */
-const labelLength = 26;
-const alphabet = "abcdefghijklmnopqrstuvwxyz234567";
-
-export function newValidationLabel(): string {
-  return Array.from(randomBytes(labelLength), (byte) => alphabet[byte & 31]).join("");
-}
 
 /** The zone of the sandbox: for names under `.test` only, which no other DNS has. */
 export const sandboxValidationZone = "validation.test";

@@ -1,5 +1,6 @@
 import type { Environment } from "../tenancy.ts";
 import { type Cutover, cutoverSnapshot } from "./cutover.ts";
+import type { Ownership } from "./proofs.ts";
 
 /**
  * The states of a connection between a customer's hostname and the tenant's product. The comment
@@ -137,6 +138,12 @@ export interface Connection {
   readonly validationLabel: string | null;
   /** Whether the customer's CNAME points to the validation name; null before the first check. */
   readonly validationStatus: "absent" | "right" | "wrong" | null;
+  /** The first label of the target; null where connections share the edge's name. */
+  readonly targetLabel: string | null;
+  /** Whether its records name the target, and not the name that all connections share. */
+  readonly pointsToTarget: boolean;
+  /** How ownership was last proven; null until then. */
+  readonly ownership: Ownership | null;
   /** Null for a name that was not in use when it was connected. */
   readonly cutover: Cutover | null;
   readonly firstLiveAt: Date | null;

@@ -3,14 +3,15 @@ import {
   type DnssecVerdict,
   isProxyAddress,
   type RecordCheck,
+  type RecordProof,
   type RecordsCheck,
   type ServerCheck,
-  type TxtProof,
 } from "@mooring/dns";
 import type { Certificate } from "../certificates/certificate.ts";
 import { toObserved } from "../records/observed-records.ts";
 import type { Connection, ConnectionError, DesiredRecord, ObservedRecord } from "./connection.ts";
 import type { CutoverObservation } from "./cutover.ts";
+import type { OwnershipMethod, OwnershipProof } from "./proofs.ts";
 
 /**
  * What one check of a connection saw. A fact that was not checked is null; one that could not be
@@ -55,6 +56,8 @@ export interface SilenceObservation {
 export interface OwnershipObservation {
   readonly outcome: "match" | "partial" | "mismatch" | "absent" | "unknown";
   readonly error: ConnectionError | null;
+  /** What proves; absent where nothing does. */
+  readonly method?: OwnershipMethod;
   /**
    * An operator takes DNS that resolves to us as proof, without the record; never against another
    * holder.
@@ -126,18 +129,22 @@ export const emptyObservation: Observation = {
 export type ClaimState = "free" | "own" | "held" | "drifted";
 
 /** What the servers' answers mean for the ownership of the hostname. */
-export function ownershipVerdict(proof: TxtProof): OwnershipObservation {
+export function ownershipVerdict(proof: OwnershipProof): OwnershipObservation {
+  const [absent, other] =
+    proof.method === "txt"
+      ? (["txt_not_found", "txt_mismatch"] as const)
+      : (["record_missing", "record_mismatch"] as const);
   switch (proof.outcome) {
     case "match":
-      return { outcome: "match", error: null };
+      return { outcome: "match", error: null, method: proof.method };
     case "partial":
       return { outcome: "partial", error: null };
     case "mismatch":
-      return { outcome: "mismatch", error: "txt_mismatch" };
+      return { outcome: "mismatch", error: other };
     case "absent":
       return {
         outcome: "absent",
-        error: proof.reason === "not_registered" ? "not_registered" : "txt_not_found",
+        error: proof.reason === "not_registered" ? "not_registered" : absent,
       };
     case "unknown":
       return { outcome: "unknown", error: unknownError(proof.reason) };
@@ -145,13 +152,13 @@ export function ownershipVerdict(proof: TxtProof): OwnershipObservation {
 }
 
 /** Null when the servers were not asked: what is known of their silence stays. */
-export function silenceObservation(proof: TxtProof): SilenceObservation | null {
+export function silenceObservation(proof: RecordProof): SilenceObservation | null {
   if (proof.silentSince === undefined) return null;
   const since = [...proof.silentSince].map(([server, at]) => [server, at.toISOString()]);
   return { since: Object.fromEntries(since), passedOver: proof.passedOver ?? [] };
 }
 
-function unknownError(reason: TxtProof["reason"]): ConnectionError {
+function unknownError(reason: RecordProof["reason"]): ConnectionError {
   return reason === "dns_servfail" || reason === "dnssec_bogus" ? reason : "dns_timeout";
 }
 

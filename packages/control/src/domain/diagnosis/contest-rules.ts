@@ -1,9 +1,8 @@
 import { type Contest, holdsClaim } from "../connections/connection.ts";
-import { ownershipRecord } from "../connections/ownership-challenge.ts";
 import { type DiagnosisFacts, isOwnershipOpen } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
 import { atDnsHost, clockTime, findDnsHost } from "./finding-text.ts";
-import { ownershipForm, proofLines } from "./ownership-rules.ts";
+import { ownershipForm, proofLines, proofRecord } from "./ownership-rules.ts";
 
 /** Rules about hostnames that two connections want: for the prover, and for the holder. */
 
@@ -55,7 +54,7 @@ function withoutContest(facts: DiagnosisFacts): Pick<Draft, "actor" | "fix" | "a
   }
   return {
     actor: "end_customer",
-    add: [ownershipRecord(facts.connection)],
+    add: [proofRecord(facts)],
     fix: `Prove that ${hostname} is yours. ${atDnsHost(findDnsHost(facts))}, add a record with ${ownershipForm(facts)}. Its holder is then asked to prove it too, and loses the name if that does not happen. ${orArchive}`,
   };
 }
@@ -77,7 +76,7 @@ export const hostnameContested: Rule = (facts) => {
       ],
       actor: isSeen ? "wait" : "end_customer",
       params: { time: contest.deadline.toISOString() },
-      add: isSeen ? [] : [ownershipRecord(facts.connection)],
+      add: isSeen ? [] : [proofRecord(facts)],
       fix: isSeen
         ? "Nothing to do: the ownership record is there, and the next check takes it up."
         : `Prove it again before ${deadline}, or the name is lost. ${atDnsHost(findDnsHost(facts))}, add a record with ${ownershipForm(facts)}.`,

@@ -230,6 +230,10 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
       },
     },
   },
+  record_of_another: {
+    title: "{name} has the record of another connection",
+    fix: "At {provider}, replace what is at {name} ({observed}) by what is shown here: every connection has a value of its own.",
+  },
   record_mismatch: {
     title: "{name} leads somewhere else",
     fix: "At {provider}, replace what is at {name} ({observed}) by what is shown here.",

@@ -76,6 +76,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   record_doubled_name: record.recordDoubledName,
   private_address: record.privateAddress,
   apex_needs_alias: record.apexNeedsAlias,
+  record_of_another: record.recordOfAnother,
   record_mismatch: record.recordMismatch,
   record_missing: record.recordMissing,
   servers_disagree: record.serversDisagree,

@@ -8,22 +8,23 @@ import type {
   RecordsCheck,
   Reply,
   SpfCost,
-  TxtProof,
 } from "@mooring/dns";
 import type { Application } from "../applications/application.ts";
 import type { Certificate, CertificateFault } from "../certificates/certificate.ts";
 import { isDecisive } from "../certificates/validation.ts";
 import { type Connection, type DesiredRecord, holdsClaim } from "../connections/connection.ts";
 import type { ClaimState } from "../connections/observation.ts";
+import type { OwnershipProof } from "../connections/proofs.ts";
 import type { Renewal, Trouble } from "../connections/trouble.ts";
 import type { AttemptOutcome } from "../domain-connect/domain-connect.ts";
+import { type NeededRecords, neededRecords } from "../records/needed-records.ts";
 import type { EmailSetup } from "../sending/email-setup.ts";
 
 /** The input of a diagnosis. What was not checked, or not answered in time, is null or empty. */
 export interface DiagnosisFacts {
   readonly connection: Connection;
   readonly now: Date;
-  readonly application: Pick<Application, "originUrl" | "recordTemplate">;
+  readonly application: Pick<Application, "originUrl" | "recordTemplate" | "proofs">;
   readonly certificate: Pick<
     Certificate,
     "status" | "notAfter" | "errorCode" | "nextAttemptAt"
@@ -91,6 +92,8 @@ export interface ConsentFacts {
 
 export interface EdgeFacts {
   readonly cname: string;
+  /** Null where validation is not delegated. */
+  readonly validationZone: string | null;
   /** The edge's configured addresses. */
   readonly configured: readonly string[];
   /** The configured addresses and those that the edge's name resolves to. */
@@ -102,7 +105,8 @@ export interface DnsFacts {
   /** What each server of the delegation answers for the zone. */
   readonly servers: readonly NameserverFacts[];
   readonly dnssec: DnssecFacts;
-  readonly proof: TxtProof | null;
+  /** The proof that decides; what is wrong with it is wrong with the record that is needed. */
+  readonly proof: OwnershipProof | null;
   /** Wrong names that have the ownership value. */
   readonly strayProofs: readonly StrayProof[];
   readonly records: RecordsCheck | null;
@@ -163,6 +167,12 @@ export interface NameFacts {
 export interface CacheFacts {
   readonly record: DnsRecord;
   readonly reply: Reply;
+}
+
+/** What the customer has to publish. */
+export function factsNeeded({ connection, application, edge }: DiagnosisFacts): NeededRecords {
+  const places = { edgeCname: edge.cname, validationZone: edge.validationZone };
+  return neededRecords(connection, application.proofs, places);
 }
 
 export function isOwnershipOpen({ connection }: DiagnosisFacts): boolean {

@@ -1,12 +1,18 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { findProvider } from "@mooring/dns";
+import { findForm, findPanel, findProvider } from "@mooring/dns";
 import { healthy, record } from "@mooring/testing/control/diagnosis/facts";
 import { atDnsHost, type DnsHost, findDnsHost, inForm } from "./finding-text.ts";
 
 function at(slug: string | null): DnsHost {
   const manifest = slug === null ? null : (findProvider(slug) ?? null);
-  return { zone: "acme.example", provider: manifest?.name ?? null, manifest };
+  return {
+    zone: "acme.example",
+    provider: manifest?.name ?? null,
+    manifest,
+    panel: findPanel(slug, "acme.example"),
+    form: findForm(slug, manifest),
+  };
 }
 
 const txt = record("TXT", "v", "_service-challenge.shop.acme.example");
@@ -47,6 +53,13 @@ describe("a record in the terms of a provider's form", () => {
       { ...record("MX", "mail.acme.example", "acme.example"), priority: 10 },
       "Type: MX, Name: @, Content: mail.acme.example, Priority: 10, TTL: 300",
     ],
+    ["strato", record("CNAME", "edge.example"), "Type: CNAME, Präfix: shop, Wert: edge.example."],
+    [
+      "registro_br",
+      record("A", "192.0.2.1", "acme.example"),
+      "Type: A, Nome: (leave empty), Dados: 192.0.2.1",
+    ],
+    ["one_com", txt, "Type: TXT, Hostname: _service-challenge.shop, Value: v, TTL: 300"],
   ];
   for (const [slug, requested, expected] of table) {
     it(`${slug ?? "an unknown provider"}: ${expected}`, () => {

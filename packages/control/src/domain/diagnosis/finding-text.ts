@@ -4,8 +4,13 @@ import {
   type DnsRecord,
   detectProvider,
   type FailureReason,
+  findForm,
+  findPanel,
   findProvider,
+  formValue,
+  type PanelGuide,
   type ProviderManifest,
+  type RecordForm,
   type ServerCheck,
   type ServerProof,
   toRelative,
@@ -18,6 +23,9 @@ export interface DnsHost {
   /** The provider's display name. */
   readonly provider: string | null;
   readonly manifest: ProviderManifest | null;
+  /** Its panel and the form there. */
+  readonly panel: PanelGuide | null;
+  readonly form: RecordForm | null;
 }
 
 export function detectFromFacts({ dns }: DiagnosisFacts): Detection | null {
@@ -30,14 +38,20 @@ export function findDnsHost(facts: DiagnosisFacts): DnsHost {
   const detection = detectFromFacts(facts);
   if (dns.zone?.outcome !== "found" || detection === null) {
     const known = connection.provider === null ? null : (findProvider(connection.provider) ?? null);
-    const zone = connection.registrableDomain;
-    return { zone, provider: known?.name ?? null, manifest: known };
+    return dnsHost(connection.registrableDomain, known && { ...known, manifest: known });
   }
-  const { provider } = detection;
+  return dnsHost(dns.zone.zone, detection.provider);
+}
+
+function dnsHost(zone: string, provider: Detection["provider"]): DnsHost {
+  const slug = provider?.slug ?? null;
+  const manifest = provider?.manifest ?? null;
   return {
-    zone: dns.zone.zone,
+    zone,
     provider: provider?.name ?? null,
-    manifest: provider?.manifest ?? null,
+    manifest,
+    panel: findPanel(slug, zone),
+    form: findForm(slug, manifest),
   };
 }
 
@@ -51,15 +65,16 @@ const plainNames = { host: "Name", value: "Value", ttl: "TTL" } as const;
 /**
  * The record in the terms of the provider's own form: its field names and its way to write hosts.
  */
-export function inForm(record: DnsRecord, { zone, manifest }: DnsHost): string {
-  const names = manifest?.fieldNames ?? plainNames;
+export function inForm(record: DnsRecord, { zone, manifest, form }: DnsHost): string {
+  const names = { ...plainNames, ...form, value: form?.value ?? plainNames.value };
+  const ttl = Math.max(record.ttl, form?.minimumTtlSeconds ?? 0);
   const priority = record.priority === null ? [] : [`Priority: ${record.priority}`];
   return [
     `Type: ${formType(record, manifest)}`,
-    `${names.host}: ${formHost(record.name, zone, manifest)}`,
-    `${names.value}: ${record.value}`,
+    `${names.host}: ${formHost(record.name, zone, form)}`,
+    `${names.value}: ${formValue(record, form)}`,
     ...priority,
-    `${names.ttl}: ${Math.max(record.ttl, manifest?.minimumTtlSeconds ?? 0)}`,
+    ...(names.ttl === null ? [] : [`${names.ttl}: ${ttl}`]),
   ].join(", ");
 }
 
@@ -72,11 +87,11 @@ export function formType(record: DnsRecord, manifest: ProviderManifest | null): 
   return record.type === "ALIAS" ? (manifest?.apexRecordType ?? "ALIAS") : record.type;
 }
 
-export function formHost(name: string, zone: string, manifest: ProviderManifest | null): string {
+export function formHost(name: string, zone: string, form: RecordForm | null): string {
   const relative = toRelative(name, zone);
-  if (relative === null || manifest?.hostStyle === "absolute") return name;
-  if (relative !== "@") return manifest === null ? `${relative} (in full: ${name})` : relative;
-  switch (manifest?.apexHost ?? "@") {
+  if (relative === null || form?.hostStyle === "absolute") return name;
+  if (relative !== "@") return form === null ? `${relative} (in full: ${name})` : relative;
+  switch (form?.apexHost ?? "@") {
     case "@":
       return "@";
     case "":
@@ -128,12 +143,14 @@ export function failureText(reason: FailureReason): string {
 }
 
 /** What one server answered for the ownership record. */
-export function proofLine({ server, outcome, values, reason }: ServerProof): string {
-  if (reason === "cname") return `${server}: a CNAME, no TXT record`;
+export function proofLine({ server, outcome, values, reason }: ServerProof, type = "TXT"): string {
+  if (reason === "cname") return `${server}: a CNAME, no ${type} record`;
   if (outcome === "unknown") return failedLine(server, reason);
-  if (values.length === 0) return `${server}: no TXT record`;
-  const line = `${server}: TXT ${shown(values.map((value) => `"${value}"`))}`;
-  return reason === "wildcard" ? `${line} (from a wildcard)` : line;
+  if (values.length === 0) return `${server}: no ${type} record`;
+  const quoted = type === "TXT" ? values.map((value) => `"${value}"`) : values;
+  const line = `${server}: ${type} ${shown(quoted)}`;
+  const isEverywhere = reason === "wildcard" || reason === "wildcard_answer";
+  return isEverywhere ? `${line} (from a wildcard)` : line;
 }
 
 /** What one server answered for a desired record. */
@@ -146,7 +163,11 @@ export function checkLine(check: ServerCheck, types: string): string {
 }
 
 function failedLine(server: string, reason: ServerProof["reason"]): string {
-  const isFailure = reason !== undefined && reason !== "cname" && reason !== "wildcard";
+  const isFailure =
+    reason !== undefined &&
+    reason !== "cname" &&
+    reason !== "wildcard" &&
+    reason !== "wildcard_answer";
   return `${server}: ${isFailure ? failureText(reason) : "no clear answer"}`;
 }
 

@@ -262,6 +262,10 @@ export const findingCodes = [
       "The top of a domain is asked to follow another name, which this DNS provider is not known to offer.",
   },
   {
+    code: "record_of_another",
+    sentence: "The name has the record that was made for another connection.",
+  },
+  {
     code: "record_mismatch",
     sentence: "The name leads somewhere else.",
   },

@@ -1,4 +1,5 @@
 import type { FailureReason, RecordCheck, Reply } from "@mooring/dns";
+import { isEdgeName } from "../connections/target.ts";
 import { fromDesired } from "../records/desired-records.ts";
 import { type CacheFacts, type DiagnosisFacts, isBeingWritten, isSettled } from "./facts.ts";
 import { beingWritten, type Rule } from "./finding.ts";
@@ -39,7 +40,9 @@ export const recordsCached: Rule = (facts) => {
 function isLate({ edge }: DiagnosisFacts, { record, reply }: CacheFacts): boolean {
   if (reply.outcome === "failed" || reply.chain.includes(record.value)) return false;
   const isFollower = record.type === "CNAME" || record.type === "ALIAS";
-  if (isFollower && reply.chain.length === 0 && record.value !== edge.cname) return false;
+  if (isFollower && reply.chain.length === 0 && !isEdgeName(edge.cname, record.value)) {
+    return false;
+  }
   if (reply.outcome === "absent") return true;
   const values = reply.records.map(({ value }) => value);
   return !values.includes(record.value) && !values.every((value) => edge.addresses.has(value));
@@ -123,7 +126,7 @@ export function resolvesToEdge({ connection, edge }: DiagnosisFacts): boolean {
     ({ host, type, value }) =>
       host === connection.hostname &&
       isAddressLike(type) &&
-      (value === edge.cname || edge.configured.includes(value)),
+      (isEdgeName(edge.cname, value) || edge.configured.includes(value)),
   );
 }
 
@@ -165,7 +168,9 @@ export const wwwNotConnected: Rule = (facts) => {
   if (twin === null || !twin.complete || !isSettled(facts)) return [];
   if (connection.desiredRecords.some(({ host }) => host === twin.name)) return [];
   const targets = twin.records.filter(({ type }) => isAddressLike(type));
-  const isHere = targets.some(({ value }) => value === edge.cname || edge.addresses.has(value));
+  const isHere = targets.some(
+    ({ value }) => isEdgeName(edge.cname, value) || edge.addresses.has(value),
+  );
   if (isHere) return [];
   return [
     {

@@ -1,17 +1,27 @@
+import type { DnsRecord } from "@mooring/dns";
 import { challengePrefix, ownershipRecord } from "../connections/ownership-challenge.ts";
 import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
 import { atDnsHost, findDnsHost, formHost, inForm, proofLine } from "./finding-text.ts";
 
-/** Rules about the TXT record that proves ownership of the hostname. */
+/** Rules about the record that proves ownership of the hostname. */
+
+/** The record by which ownership is to be proven: the TXT record unless another one does. */
+export function proofRecord(facts: DiagnosisFacts): DnsRecord {
+  const { proof } = facts.dns;
+  return proof === null || proof.method === "txt"
+    ? ownershipRecord(facts.connection)
+    : proof.record;
+}
 
 /** The whole record in the terms of the provider's form. */
 export function ownershipForm(facts: DiagnosisFacts): string {
-  return inForm(ownershipRecord(facts.connection), findDnsHost(facts));
+  return inForm(proofRecord(facts), findDnsHost(facts));
 }
 
-export function proofLines({ dns }: DiagnosisFacts): string[] {
-  return (dns.proof?.servers ?? []).map(proofLine);
+export function proofLines(facts: DiagnosisFacts): string[] {
+  const { type } = proofRecord(facts);
+  return (facts.dns.proof?.servers ?? []).map((server) => proofLine(server, type));
 }
 
 /** A rule for one problem; by default an error that the customer must fix. */
@@ -26,8 +36,8 @@ function when(problem: OwnershipProblem, draft: (facts: DiagnosisFacts) => Parti
         evidence: proofLines(facts),
         actor: "end_customer",
         fix: `${at}, set a record with ${ownershipForm(facts)}.`,
-        params: { name: ownershipRecord(facts.connection).name },
-        add: problem === "published" ? [] : [ownershipRecord(facts.connection)],
+        params: { name: proofRecord(facts).name },
+        add: problem === "published" ? [] : [proofRecord(facts)],
         ...draft(facts),
       },
     ];
@@ -50,8 +60,15 @@ export const ownershipCname = when("cname", (facts) => {
 
 export const ownershipWildcard = when("wildcard", (facts) => ({
   title: "The ownership value comes from a wildcard record",
-  fix: `${atDnsHost(findDnsHost(facts))}, remove the wildcard TXT record that has the value and add one at the exact name: ${ownershipForm(facts)}.`,
+  fix: `${atDnsHost(findDnsHost(facts))}, remove the wildcard ${proofRecord(facts).type} record that has the value and add one at the exact name: ${ownershipForm(facts)}.${orByText(facts)}`,
 }));
+
+/** A wildcard that has to stay leaves the TXT record, where that is allowed. */
+function orByText({ application, connection, dns }: DiagnosisFacts): string {
+  if (dns.proof?.method === "txt" || !application.proofs.includes("txt")) return "";
+  const { name, value } = ownershipRecord(connection);
+  return ` If the wildcard has to stay, add a TXT record at ${name} with the value ${value} instead.`;
+}
 
 export const ownershipPartial = when("partial", (facts) => ({
   severity: "info",
@@ -73,8 +90,8 @@ export const ownershipAltered = when("altered", (facts) => {
 });
 
 export const ownershipDoubledName = when("doubled_name", (facts) => {
-  const { zone, manifest } = findDnsHost(facts);
-  const host = formHost(ownershipRecord(facts.connection).name, zone, manifest);
+  const { zone, form } = findDnsHost(facts);
+  const host = formHost(ownershipRecord(facts.connection).name, zone, form);
   return {
     title: `The ownership record is at a name with ${zone} twice`,
     evidence: [...strayLines(facts), ...proofLines(facts)],
@@ -147,8 +164,11 @@ function ownershipProblem(facts: DiagnosisFacts): OwnershipProblem | null {
   if (proof.reason === "not_registered") return null;
   if (proof.outcome === "match") return "published";
   if (proof.outcome === "unknown") return proof.servers.length > 0 ? "unanswered" : null;
+  if (proof.reason === "wildcard_answer") return "wildcard";
   if (proof.reason === "cname" || proof.reason === "wildcard") return proof.reason;
   if (proof.outcome === "partial") return "partial";
+  // Of a desired record the rules about records say what is wrong.
+  if (proof.method !== "txt") return null;
   return valueProblem(facts, proof.observed);
 }
 

@@ -1,6 +1,13 @@
 import { type DnsRecord, isProxyAddress, type RecordCheck, registrableDomain } from "@mooring/dns";
+import { isTargetOfAnother } from "../connections/target.ts";
 import { fromDesired } from "../records/desired-records.ts";
-import { type DiagnosisFacts, decisiveChecks, isBeingWritten, isOwnershipOpen } from "./facts.ts";
+import {
+  type DiagnosisFacts,
+  decisiveChecks,
+  factsNeeded,
+  isBeingWritten,
+  isOwnershipOpen,
+} from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
 import {
   allInForm,
@@ -15,9 +22,9 @@ import {
 
 /** Rules about the desired records, and about other records that conflict with them. */
 
-/** Before ownership is proven, missing records do not block the connection. */
+/** Before ownership is proven, missing records do not block the connection, unless they prove it. */
 export function recordSeverity(facts: DiagnosisFacts): "error" | "warning" {
-  return isOwnershipOpen(facts) ? "warning" : "error";
+  return isOwnershipOpen(facts) && factsNeeded(facts).proof === "txt" ? "warning" : "error";
 }
 
 function collectEvidence({ checks }: RecordProblem): string[] {
@@ -108,7 +115,8 @@ export const recordTargetDoubled = when("target_doubled", (facts, problem) => {
 });
 
 export const recordDoubledName = when("doubled_name", (facts, problem) => {
-  const { zone, manifest } = findDnsHost(facts);
+  const dnsHost = findDnsHost(facts);
+  const { zone } = dnsHost;
   const strays = facts.dns.strayRecords.filter(({ requested }) => requested === problem.name);
   return {
     title: `The record of ${problem.name} is at a name with ${zone} twice`,
@@ -116,13 +124,23 @@ export const recordDoubledName = when("doubled_name", (facts, problem) => {
       ...strays.map(({ name, values }) => `${name}: ${shown(values)}`),
       ...collectEvidence(problem),
     ],
-    fix: `The DNS provider adds ${zone} to the name by itself. ${atDnsHost(findDnsHost(facts))}, change the record so that it says only ${formHost(problem.name, zone, manifest)} there: ${form(facts, problem)}.`,
+    fix: `The DNS provider adds ${zone} to the name by itself. ${atDnsHost(findDnsHost(facts))}, change the record so that it says only ${formHost(problem.name, zone, dnsHost.form)} there: ${form(facts, problem)}.`,
   };
 });
 
 export const privateAddress = when("private", (facts, problem) => ({
   title: `${problem.name} leads to a private address`,
   fix: `Nobody outside that network can reach it. ${atDnsHost(findDnsHost(facts))}, replace what is at ${problem.name} with ${form(facts, problem)}.`,
+}));
+
+export const recordOfAnother = when("another", (facts, problem) => ({
+  title: `${problem.name} has the record of another connection`,
+  evidence: [
+    ...collectEvidence(problem),
+    "The service: each connection has a target of its own, and proves nothing for others",
+  ],
+  remove: othersAt(facts, problem.name),
+  fix: `The name leads to the service, but by a record that was made for another connection: of another customer, or of one that was archived. ${atDnsHost(findDnsHost(facts))}, replace it with ${form(facts, problem)}.`,
 }));
 
 export const recordMismatch = when("mismatch", (facts, problem) => {
@@ -307,6 +325,7 @@ type RecordProblemKind =
   | "target_doubled"
   | "doubled_name"
   | "private"
+  | "another"
   | "mismatch"
   | "missing";
 
@@ -365,6 +384,11 @@ function wrongKind(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind
   if (!isAddressLike(record.type)) return record.type === "MX" ? "mismatch" : "missing";
   const others = otherValues(facts, record.name, observedValues);
   if (others.some(isProxyAddress)) return "proxied";
+  const { connection, edge } = facts;
+  const isTraffic = record.name === connection.hostname;
+  if (isTraffic && others.some((value) => isTargetOfAnother(edge.cname, connection, value))) {
+    return "another";
+  }
   const isFollower = record.type === "CNAME" || record.type === "ALIAS";
   if (isFollower && others.length === 0) return "flattened";
   if (check.outcome === "conflict") return "leftover";

@@ -8,7 +8,7 @@ export interface ServerAnswer {
   /** `unknown`: it gave no answer, for `reason`. */
   readonly outcome: RecordOutcome;
   readonly values: readonly string[];
-  readonly reason: FailureReason | "wildcard" | "cname" | null;
+  readonly reason: FailureReason | "wildcard" | "wildcard_answer" | "cname" | null;
 }
 
 export interface RequestedRecordAnswers {
@@ -23,7 +23,8 @@ export interface RequestedRecordAnswers {
  * checked.
  */
 export function serverAnswers({ connection, dns }: DiagnosisFacts): RequestedRecordAnswers[] {
-  const proof = dns.proof === null ? [] : [proofAnswers(connection, dns.proof.servers)];
+  // A proof that is a desired record is listed with these.
+  const proof = dns.proof?.method === "txt" ? [proofAnswers(connection, dns.proof.servers)] : [];
   const records = (dns.records?.records ?? []).map(({ record, servers }) => ({
     host: record.name,
     type: record.type,

@@ -31,11 +31,15 @@ export interface ConnectedName {
   readonly validation?: ValidationAlias | null;
   /** The certificate is obtained before the name resolves to us. */
   readonly isCuttingOver?: boolean;
+  /** Nothing else that its application allows can prove ownership. */
+  readonly isProvenByDelegation?: boolean;
 }
 
 /** Where connected names point to. */
 export interface EdgeTarget {
   readonly cname: string;
+  /** The connection's own name; absent where all share the edge's. */
+  readonly target?: string;
   readonly ipv4: readonly string[];
   readonly ipv6: readonly string[];
 }
@@ -54,6 +58,7 @@ export function desiredRecords(
   const values = {
     ...name,
     edgeCname: edge.cname,
+    target: edge.target ?? edge.cname,
     edgeIpv4: edge.ipv4,
     edgeIpv6: edge.ipv6,
     validationName: name.validation?.target ?? null,
@@ -122,7 +127,8 @@ function defaultTemplate(
   manifest: ProviderManifest | null,
 ): TemplateRecord[] {
   const type = followerType(name, manifest);
-  if (type !== null) return [ours(type, "{{edge_cname}}")];
+  // An ALIAS is resolved by the provider, and tells nobody what it names.
+  if (type !== null) return [ours(type, type === "CNAME" ? "{{target}}" : "{{edge_cname}}")];
   // Without configured addresses the edge can be reached by its name only.
   if (edge.ipv4.length + edge.ipv6.length === 0) return [ours("ALIAS", "{{edge_cname}}")];
   return [ours("A", "{{edge_ipv4}}"), ours("AAAA", "{{edge_ipv6}}")];
@@ -146,8 +152,10 @@ function followerType(
 }
 
 /** A wildcard and a cut-over need the delegation, whatever the template says. */
-function delegating({ hostname, validation, isCuttingOver }: ConnectedName): TemplateRecord[] {
-  const isNeeded = hostname.startsWith("*.") || isCuttingOver === true;
+function delegating(name: ConnectedName): TemplateRecord[] {
+  const { hostname, validation, isCuttingOver, isProvenByDelegation } = name;
+  const isNeeded =
+    hostname.startsWith("*.") || isCuttingOver === true || isProvenByDelegation === true;
   if (!isNeeded || !validation) return [];
   const { name: host, target: value } = validation;
   return [{ host, type: "CNAME", value, ttl: defaultTtlSeconds, priority: null }];

@@ -12,6 +12,7 @@ import { type Connection, holdsClaim } from "../connections/connection.ts";
 import { isCuttingOver } from "../connections/cutover.ts";
 import { ownershipRecord } from "../connections/ownership-challenge.ts";
 import { fromDesired } from "./desired-records.ts";
+import type { NeededRecords } from "./needed-records.ts";
 
 /** Reverting a connection's records does not touch what was written for email. */
 export type WritePurpose = "connection" | "email";
@@ -121,19 +122,23 @@ export function isDelegation({ hostname }: Pick<Connection, "hostname">) {
 }
 
 /**
- * The records to write: the ownership record, the desired records, or all that are still needed.
+ * The records to write: those that prove ownership, the desired records, or all that are still
+ * needed. Without `needed` ownership is proven by its TXT record.
  */
 export function recordsToWrite(
   connection: Connection,
   what: RecordsToWrite | "all",
+  needed: Pick<NeededRecords, "ownership"> | null = null,
 ): readonly DnsRecord[] {
   const records = (connection.pendingRecords ?? connection.desiredRecords).map(fromDesired);
-  if (what === "ownership") return [ownershipRecord(connection)];
+  const isByText = needed === null || needed.ownership.need === "required";
+  if (what === "ownership" && isByText) return [ownershipRecord(connection)];
   if (what === "validation") return records.filter(isDelegation(connection));
   if (what === "records") return records;
   // Until the switch a name that serves elsewhere gets only what sends no visitor anywhere.
   const now = isCuttingOver(connection) ? records.filter(isDelegation(connection)) : records;
-  return holdsClaim(connection.state) ? now : [ownershipRecord(connection), ...now];
+  const isProven = holdsClaim(connection.state) || !isByText;
+  return isProven ? now : [ownershipRecord(connection), ...now];
 }
 
 /** Ownership is proven for the hostname and the names below it, not for others of the zone. */

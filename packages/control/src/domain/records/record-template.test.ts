@@ -14,6 +14,7 @@ const values: TemplateValues = {
   apex: "acme.example",
   subdomain: "shop.eu",
   connectionId: "0192f3a4-0000-7000-8000-00000000abcd",
+  target: "abcdefghijklmnopqrstuvwxyz.edge.service.example",
   edgeCname: "edge.mooring.example",
   edgeIpv4: ["192.0.2.10", "192.0.2.11"],
   validationName: null,

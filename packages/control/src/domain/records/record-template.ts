@@ -13,6 +13,8 @@ export interface TemplateValues {
   readonly subdomain: string;
   readonly connectionId: string;
   readonly edgeCname: string;
+  /** The connection's own name below the edge's; the edge's name where all share it. */
+  readonly target: string;
   readonly edgeIpv4: readonly string[];
   readonly edgeIpv6: readonly string[];
   /** Null where validation is not delegated. */
@@ -33,6 +35,7 @@ const hostPlaceholders = ["hostname", "apex", "subdomain"];
 const valuePlaceholders = [
   ...hostPlaceholders,
   "edge_cname",
+  "target",
   "edge_ipv4",
   "edge_ipv6",
   "connection_id",
@@ -46,6 +49,7 @@ const sample: TemplateValues = {
   subdomain: "shop",
   connectionId: "00000000-0000-7000-8000-000000000000",
   edgeCname: "edge.service.example",
+  target: "abcdefghijklmnopqrstuvwxyz.edge.service.example",
   edgeIpv4: ["192.0.2.1"],
   edgeIpv6: ["2001:db8::1"],
   validationName: "abcdefghijklmnopqrstuvwxyz.v.service.example",
@@ -106,6 +110,7 @@ function fill(text: string, values: TemplateValues, address: string | null): str
     apex: values.apex,
     subdomain: values.subdomain,
     edge_cname: values.edgeCname,
+    target: values.target,
     edge_ipv4: address ?? "",
     edge_ipv6: address ?? "",
     connection_id: values.connectionId,

@@ -14,6 +14,7 @@ import {
 } from "../../db/queries/applications/applications.ts";
 import { requestRechecks } from "../../db/queries/connections/due-connections.ts";
 import { type Application, defaultOriginTls } from "../../domain/applications/application.ts";
+import { proofMethods } from "../../domain/connections/proofs.ts";
 import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { templateIssues } from "../../domain/records/record-template.ts";
@@ -106,6 +107,13 @@ const settings = {
     .describe(
       "Whether a customer's sign-in at their DNS provider is retained for their connection, until it is archived; default false: it is used once",
     ),
+  proofs: z
+    .array(z.enum(proofMethods))
+    .min(1)
+    .transform((methods) => proofMethods.filter((method) => methods.includes(method)))
+    .describe(
+      "What may prove the ownership of a hostname: its TXT record, a CNAME to the connection's own `target`, or the CNAME that delegates validation; default all three",
+    ),
 };
 
 export const CreateApplication = z.strictObject({
@@ -121,6 +129,7 @@ export const CreateApplication = z.strictObject({
   brand: settings.brand.optional(),
   wildcards: settings.wildcards.optional(),
   keep_oauth: settings.keep_oauth.optional(),
+  proofs: settings.proofs.optional(),
 });
 export type CreateApplication = z.infer<typeof CreateApplication>;
 
@@ -136,6 +145,7 @@ export const UpdateApplication = z.strictObject({
   brand: settings.brand.optional(),
   wildcards: settings.wildcards.optional(),
   keep_oauth: settings.keep_oauth.optional(),
+  proofs: settings.proofs.optional(),
 });
 export type UpdateApplication = z.infer<typeof UpdateApplication>;
 
@@ -216,6 +226,7 @@ export async function createApplication(
     brand: brandIn(input.brand ?? null),
     wildcards: input.wildcards ?? true,
     keepOAuth: input.keep_oauth ?? false,
+    proofs: input.proofs ?? proofMethods,
     createdAt,
   };
   const key = sealClientKey(ctx.runtime.vault, application, input.origin_tls ?? {});
@@ -254,6 +265,7 @@ export async function updateApplication(
     ...(input.brand === undefined ? {} : { brand: brandIn(input.brand) }),
     ...(input.wildcards === undefined ? {} : { wildcards: input.wildcards }),
     ...(input.keep_oauth === undefined ? {} : { keepOAuth: input.keep_oauth }),
+    ...(input.proofs === undefined ? {} : { proofs: input.proofs }),
   };
   return ctx.write(async (tx) => {
     const merged = await mergedChanges(ctx, tx, id, input);

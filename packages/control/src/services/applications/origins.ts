@@ -2,6 +2,7 @@ import { isIPv4 } from "node:net";
 import { findOriginUrlFault, parseOriginUrl } from "@mooring/egress";
 import { z } from "zod";
 import type { Origin } from "../../domain/applications/application.ts";
+import { isEdgeName } from "../../domain/connections/target.ts";
 import { type Issue, invalid } from "../../domain/errors.ts";
 import { createOriginGuard } from "../operator/origin-rules.ts";
 import type { Runtime } from "../runtime.ts";
@@ -66,7 +67,8 @@ function isOwnEdge({ config }: Pick<Runtime, "config">, text: string): boolean {
   const addresses = [...config.edgeIpv4, ...config.edgeIpv6.map((one) => `[${one}]`)];
   const own = addresses.filter((one) => !isLoopback(one.replace(/^\[(.*)\]$/, "$1")));
   const hosts = own.flatMap((one) => URL.parse(`http://${one}/`)?.hostname ?? []);
-  return [...hosts, config.edgeCname].includes(url.hostname.replace(/\.$/, ""));
+  const name = url.hostname.replace(/\.$/, "");
+  return hosts.includes(name) || isEdgeName(config.edgeCname, name);
 }
 
 /**

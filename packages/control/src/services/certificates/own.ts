@@ -14,6 +14,7 @@ import {
 } from "../../domain/certificates/own-certificate.ts";
 import { type Connection, holdsClaim } from "../../domain/connections/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
+import { namedRecordsIn } from "../connections/needed.ts";
 import { findPartner } from "../connections/partner.ts";
 import {
   type ConnectionDetail,
@@ -106,6 +107,7 @@ function changeCertificate(
       certificate,
       validation: connectionValidation(ctx, connection),
       partnerId,
+      ...(await namedRecordsIn(ctx.runtime, tx, connection)),
     };
   });
 }

@@ -4,6 +4,7 @@ import { requestRecheck } from "../../db/queries/connections/due-connections.ts"
 import { lockHostname } from "../../db/queries/connections/hostname-locks.ts";
 import { insertTimeline } from "../../db/queries/connections/timeline.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
+import { namedRecordsIn } from "../connections/needed.ts";
 import { findPartner } from "../connections/partner.ts";
 import {
   type ConnectionDetail,
@@ -46,6 +47,7 @@ export async function retryConnectionCertificate(
       certificate,
       validation: connectionValidation(ctx, connection),
       partnerId,
+      ...(await namedRecordsIn(ctx.runtime, tx, connection)),
     };
   });
 }

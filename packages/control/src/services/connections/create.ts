@@ -1,5 +1,6 @@
 import { orElse } from "@mooring/concurrency";
 import { baseName, splitHostname } from "@mooring/dns";
+import type { Config } from "../../config/config.ts";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { lockValidation, selectValidationLabel } from "../../db/queries/certificates/validation.ts";
 import { type ClaimHolder, selectClaimHolder } from "../../db/queries/connections/claims.ts";
@@ -9,17 +10,20 @@ import {
 } from "../../db/queries/connections/connections.ts";
 import { announceDue } from "../../db/queries/connections/due-connections.ts";
 import { lockHostname } from "../../db/queries/connections/hostname-locks.ts";
+import { insertTarget, selectTargetLabel } from "../../db/queries/connections/targets.ts";
 import { insertTimeline } from "../../db/queries/connections/timeline.ts";
 import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import type { Application } from "../../domain/applications/application.ts";
 import { nextCheckMs } from "../../domain/backoff.ts";
-import { newValidationLabel, validationZoneFor } from "../../domain/certificates/validation.ts";
+import { validationZoneFor } from "../../domain/certificates/validation.ts";
 import { type Connection, holdsClaim } from "../../domain/connections/connection.ts";
 import { type Cutover, newCutover } from "../../domain/connections/cutover.ts";
 import { newChallenge } from "../../domain/connections/ownership-challenge.ts";
+import { type Provable, proofRecords } from "../../domain/connections/proofs.ts";
 import { isAnonymous } from "../../domain/connections/reach.ts";
 import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
+import { newRandomLabel } from "../../domain/random-label.ts";
 import type { Actor } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications/applications.ts";
 import { requireOwnCustomer } from "../applications/customer.ts";
@@ -106,7 +110,8 @@ export async function insertUncounted(
   const isBlocked = holder !== null && holder.state !== "drifted";
   const isForeign = holder !== null && !isOwn(ctx.actor, prepared, holder);
   if (isBlocked && !(mayContest && isForeign)) throw conflict(prepared, isForeign ? null : holder);
-  const connection = withLabel({ ...prepared, batchId }, await selectValidationLabel(tx, prepared));
+  const labelled = withLabel(prepared, await selectValidationLabel(tx, prepared));
+  const connection = await withTarget(tx, { ...labelled, batchId });
   await insertNew(ctx, tx, connection);
   await noteToken(ctx, tx, connection);
   return { connection, resumed: false };
@@ -121,6 +126,20 @@ function withLabel(connection: Connection, shared: string | null): Connection {
     value: record.value.replaceAll(own, shared),
   }));
   return { ...connection, validationLabel: shared, desiredRecords: renamed };
+}
+
+/** The customer's own target for the hostname, also after an earlier connection was archived. */
+async function withTarget(tx: Tx, connection: Connection): Promise<Connection> {
+  const { targetLabel: candidate, desiredRecords, createdAt } = connection;
+  if (candidate === null) return connection;
+  const known = await selectTargetLabel(tx, connection);
+  const targetLabel = known ?? candidate;
+  if (known === null) await insertTarget(tx, connection, candidate, createdAt);
+  const renamed = desiredRecords.map((record) => ({
+    ...record,
+    value: record.value.replaceAll(candidate, targetLabel),
+  }));
+  return { ...connection, targetLabel, desiredRecords: renamed };
 }
 
 /**
@@ -217,8 +236,16 @@ export async function prepareConnection(
   const id = newId(now);
   const { registrableDomain, kind } = splitHostname(hostname);
   const { provider, zone, setupType } = found;
-  const validationLabel = newValidationLabel();
-  const name = { id, hostname, registrableDomain, kind, provider, zone, validationLabel, cutover };
+  const name = {
+    ...{ id, hostname, registrableDomain, kind, provider, zone, cutover },
+    validationLabel: newRandomLabel(),
+    targetLabel: runtime.config.edgeTargets === "unique" ? newRandomLabel() : null,
+    pointsToTarget: await runtime.targets.mayBeDesired(hostname, ctx.signal),
+    challenge: newChallenge(),
+    ownership: null,
+  };
+  const targetLabel = name.pointsToTarget ? name.targetLabel : null;
+  requireProvable(runtime.config, application, { ...name, targetLabel });
   return {
     ...name,
     tenantId: actor.tenantId,
@@ -228,9 +255,8 @@ export async function prepareConnection(
     state: "pending_ownership",
     batchId: null,
     errorCode: null,
-    challenge: newChallenge(),
     mayUseCredentials: actor.kind !== "widget" || actor.domain === hostname,
-    desiredRecords: deriveRecords(runtime.config, application.recordTemplate, name),
+    desiredRecords: deriveRecords(runtime.config, application, name),
     pendingRecords: null,
     observedRecords: [],
     phaseStartedAt: now,
@@ -251,6 +277,13 @@ export async function prepareConnection(
     createdAt: now,
     archivedAt: null,
   };
+}
+
+/** An apex has no CNAME of its own, and not every installation has unique targets. */
+function requireProvable(config: Config, { proofs }: Application, name: Provable): void {
+  if (proofRecords(name, proofs, config).length > 0) return;
+  const message = `This name cannot be proven by what the application accepts: ${proofs.join(", ")}.`;
+  throw invalid([{ path: "hostname", message }]);
 }
 
 /** Null for a name that serves nobody now: it takes the ordinary path. */

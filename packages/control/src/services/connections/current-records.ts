@@ -1,9 +1,11 @@
 import { findProvider, type RecordCheck, resolveAddresses, splitHostname } from "@mooring/dns";
 import type { Config } from "../../config/config.ts";
-import type { TemplateRecord } from "../../domain/applications/application.ts";
+import type { Application, TemplateRecord } from "../../domain/applications/application.ts";
 import { validationAlias } from "../../domain/certificates/validation.ts";
 import type { Connection, DesiredRecord } from "../../domain/connections/connection.ts";
 import type { RequestedRecords } from "../../domain/connections/observation.ts";
+import { proofRecords } from "../../domain/connections/proofs.ts";
+import { acceptedNames, desiredTarget } from "../../domain/connections/target.ts";
 import { AppError } from "../../domain/errors.ts";
 import { desiredRecords } from "../../domain/records/desired-records.ts";
 import {
@@ -25,13 +27,20 @@ type Derivable = Pick<
   | "provider"
   | "zone"
   | "validationLabel"
+  | "targetLabel"
+  | "pointsToTarget"
+  | "challenge"
+  | "ownership"
   | "cutover"
 >;
+
+/** What an application asks of its connections' records. */
+export type RecordRules = Pick<Application, "recordTemplate" | "proofs">;
 
 /** The records that the application's template and the edge's addresses ask of a connection now. */
 export function deriveRecords(
   config: Config,
-  template: readonly TemplateRecord[],
+  { recordTemplate: template, proofs }: RecordRules,
   connection: Derivable,
 ): DesiredRecord[] {
   const { id, hostname, registrableDomain, kind, provider, zone } = connection;
@@ -48,10 +57,27 @@ export function deriveRecords(
       zone,
       validation: validationAlias(config.validationZone, connection),
       isCuttingOver: connection.cutover !== null,
+      isProvenByDelegation:
+        connection.ownership === null && isOnlyDelegated(config, connection, proofs),
     },
-    { cname: config.edgeCname, ipv4: config.edgeIpv4, ipv6: config.edgeIpv6 },
+    {
+      cname: config.edgeCname,
+      target: desiredTarget(config.edgeCname, connection),
+      ipv4: config.edgeIpv4,
+      ipv6: config.edgeIpv6,
+    },
     asOffered(config, manifest),
   );
+}
+
+/** Of what the application allows only the CNAME for validation can prove the connection. */
+function isOnlyDelegated(
+  config: Config,
+  connection: Derivable,
+  allowed: RecordRules["proofs"],
+): boolean {
+  const methods = proofRecords(connection, allowed, config).map(({ method }) => method);
+  return methods.length === 1 && methods[0] === "delegation";
 }
 
 /** Null when it cannot be said now what they are: the connection then keeps the ones it has. */
@@ -67,7 +93,7 @@ export async function currentRecords(
   const zone = connection.zone ?? (await zoneFor(runtime, connection, template, signal));
   if (zone === unknownZone) return null;
   try {
-    const records = deriveRecords(runtime.config, template, { ...connection, zone });
+    const records = deriveRecords(runtime.config, application, { ...connection, zone });
     return requestedRecords(connection, { zone, records });
   } catch (error) {
     // The template was changed to one that has no valid records for this name.
@@ -107,7 +133,8 @@ export async function resolvesToAnEdge(
   const { hostname, environment, desiredRecords: confirmed } = connection;
   const { edgeCname, edgeIpv4, edgeIpv6 } = runtime.config;
   const old = trafficTargets(hostname, confirmed);
-  const names = [...new Set([edgeCname, ...old.names])];
+  const accepted = acceptedNames(edgeCname, connection);
+  const names = [...new Set([...accepted, ...old.names])];
   const resolver = runtime.dns.resolverFor(environment, hostname);
   const resolved = await Promise.all(
     names.map((name) => resolveAddresses(resolver, name, signal).catch(() => null)),

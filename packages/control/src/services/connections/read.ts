@@ -22,11 +22,12 @@ import { requireOwnCustomer } from "../applications/customer.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage, readPage } from "../paging.ts";
 import { watchConnection } from "../sandbox/watch.ts";
+import { type NamedRecords, namedRecords } from "./needed.ts";
 import { findPartner, mayHavePartner } from "./partner.ts";
 import { isReached, isReachedIn } from "./reach.ts";
 import type { ListConnections } from "./schemas.ts";
 
-export interface ConnectionDetail extends ConnectionWithCertificate {
+export interface ConnectionDetail extends ConnectionWithCertificate, NamedRecords {
   /** The CNAME that delegates validation; null where it is not delegated. */
   readonly validation: ValidationAlias | null;
   /** The other connection of a pair. */
@@ -48,7 +49,9 @@ export async function getConnection(ctx: ServiceContext, id: string): Promise<Co
   const validation = connectionValidation(ctx, found.connection);
   const partnerId = await findPartnerId(ctx, found.connection);
   const fault = await findFault(ctx, found);
-  return { ...found, connection: shownTo(ctx, found.connection), validation, partnerId, fault };
+  const named = await namedRecords(ctx.runtime, found.connection);
+  const connection = shownTo(ctx, found.connection);
+  return { ...found, connection, validation, partnerId, fault, ...named };
 }
 
 /** Read only where there is one, which is rare: clients poll connections. */

@@ -16,6 +16,7 @@ import {
 } from "@mooring/testing/clients/connecting";
 import { call } from "@mooring/testing/control/http";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
+import { until } from "@mooring/testing/processes/until";
 import { selectConnection } from "../../db/queries/connections/connections.ts";
 import { emptyObservation } from "../../domain/connections/observation.ts";
 import { applyObservation } from "./transition.ts";
@@ -60,13 +61,15 @@ describe("writing an observation", () => {
     const readSummary = async () => {
       const path = `/v1/connections?hostname=${made.hostname}`;
       const { data } = (await call(caller.base, path, { key: caller.key })).json();
-      return (data as readonly { readonly summary: unknown }[])[0]?.summary;
+      return (data as readonly { readonly summary: Record<string, unknown> }[])[0]?.summary;
     };
     const readFirst = async () => {
       const path = `/v1/connections/${made.id}/diagnosis`;
       const { findings } = (await call(caller.base, path, { key: caller.key })).json();
-      const { code, actor, title } = (findings as readonly Record<string, unknown>[])[0] ?? {};
-      return { code, actor, title };
+      const wrong = (findings as readonly Record<string, unknown>[]).find(
+        ({ severity }) => severity !== "info",
+      );
+      return { code: wrong?.["code"], actor: wrong?.["actor"], title: wrong?.["title"] };
     };
     await putZone(caller, zone, [{ host: zone, type: "TXT", value: "none" }]);
     await life.checkAll();
@@ -81,6 +84,18 @@ describe("writing an observation", () => {
     await putZone(caller, zone, [proofRecord(made)]);
     await life.checkAll();
     assert.deepEqual(await readSummary(), await readFirst());
+    const authority = { host: zone, type: "CAA", value: '0 issue "digicert.com"' };
+    await putZone(caller, zone, [proofRecord(made), toEdge(made), authority]);
+    await life.reach(made.id, "issuing_cert");
+    await life.checkAll();
+    // A worker diagnoses these after its check is written.
+    const forbidden = `CAA records forbid a certificate for ${made.hostname}`;
+    const isForbidden = async () => (await readSummary())?.["title"] === forbidden;
+    await until(isForbidden, "the words of the diagnosis");
+    assert.equal((await readFirst()).title, forbidden);
+    await life.checkAll(8 * 86_400_000);
+    assert.equal(await readState(life.session, made.id), "failed");
+    await until(isForbidden, "the words of the diagnosis");
     await archive(caller, made.id);
   });
 

@@ -5,7 +5,6 @@ import {
   storeProbed,
   wantCertificate,
 } from "../../db/queries/certificates/certificates.ts";
-import { selectValidationLabel } from "../../db/queries/certificates/validation.ts";
 import { countCachedFrom, storeCachedUntil } from "../../db/queries/connections/cached-answers.ts";
 import {
   deleteClaim,
@@ -25,11 +24,7 @@ import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/operat
 import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import { liveIntervalMs } from "../../domain/backoff.ts";
 import type { CertificateSource } from "../../domain/certificates/certificate.ts";
-import {
-  needsDelegation,
-  newValidationLabel,
-  validationZoneFor,
-} from "../../domain/certificates/validation.ts";
+import { needsDelegation } from "../../domain/certificates/validation.ts";
 import { type Connection, contestSnapshot } from "../../domain/connections/connection.ts";
 import { type ContestFacts, contestRestMs } from "../../domain/connections/contest.ts";
 import {
@@ -38,6 +33,7 @@ import {
   type LifecycleSettings,
 } from "../../domain/connections/lifecycle.ts";
 import type { ClaimState, Observation } from "../../domain/connections/observation.ts";
+import { newOwnership } from "../../domain/connections/proofs.ts";
 import {
   noTroubleFacts,
   type Trouble,
@@ -55,6 +51,7 @@ import { noteFirstFinding } from "./checks/first-finding.ts";
 import type { ConnectionCheck } from "./checks/observe.ts";
 import { isUnchanged } from "./checks/unchanged.ts";
 import { endContests, readContestFacts, writeContestMove } from "./contest.ts";
+import { type ChosenTarget, chooseLabel, chooseTarget, noteTarget } from "./labels.ts";
 import { readClaimState } from "./read.ts";
 
 interface Applying {
@@ -96,25 +93,13 @@ export async function applyObservation(
         : noTroubleFacts;
     const { decision, changed } = withTroubles(decided, observation, facts, now);
     const label = await chooseLabel(runtime, tx, connection);
-    const seen = { connection, observation, claim, contests, facts, label };
+    const target = await chooseTarget(runtime, tx, connection);
+    const seen = { connection, observation, claim, contests, facts, label, target };
     const writing = { ...seen, decision, isAsked, askedBy, lease, now, changed };
     const written = await writeDecision(runtime, tx, writing);
     if (written && answers) await noteFirstFinding(runtime, tx, connection, written, answers);
     return written;
   });
-}
-
-/** Connections of an earlier release have no label yet. */
-async function chooseLabel(
-  { config }: Runtime,
-  tx: Tx,
-  connection: Connection,
-): Promise<string | null> {
-  const { validationLabel, hostname } = connection;
-  if (validationLabel !== null || validationZoneFor(config.validationZone, hostname) === null) {
-    return validationLabel;
-  }
-  return (await selectValidationLabel(tx, connection)) ?? newValidationLabel();
 }
 
 function validationFacts(
@@ -161,6 +146,7 @@ interface Writing {
   readonly now: Date;
   readonly facts: TroubleFacts;
   readonly label: string | null;
+  readonly target: ChosenTarget;
   /** Trouble that begins, changes or ends with this check. */
   readonly changed: readonly Trouble[];
 }
@@ -174,6 +160,7 @@ async function writeDecision(
   const written = await writeRow(tx, writing);
   // Nothing may be written before this line: a stale observation must leave no trace.
   if (!written) return null;
+  await noteTarget(tx, written, writing.target, now);
   await writeContestMove(tx, written, writing.contests, decision.contestMove, now);
   if (decision.claim === "take") {
     if (claim === "drifted" || claim === "held") await archiveHolder(runtime, tx, writing);
@@ -321,6 +308,8 @@ function toUpdate(writing: Writing): ConnectionUpdate {
       validationLabel: writing.label,
       validationStatus: observation.validation ?? connection.validationStatus,
     },
+    targetLabel: writing.target.label,
+    ownership: newOwnership(decision, observation, now),
     watchedAt: (isNew || isAsked) && isInSandbox(connection) ? now : undefined,
     dueAt: decision.nextCheckMs === null ? null : spread(now, decision),
   };

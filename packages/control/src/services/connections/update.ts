@@ -8,6 +8,7 @@ import {
 } from "../../db/queries/connections/connection-settings.ts";
 import { lockConnection } from "../../db/queries/connections/connections.ts";
 import { lockHostname } from "../../db/queries/connections/hostname-locks.ts";
+import { passTarget } from "../../db/queries/connections/targets.ts";
 import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/operator/audit.ts";
 import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
@@ -149,6 +150,9 @@ export async function writeSettings(
   if (changed.length === 0 && others.length === 0) return connection;
   const written =
     changed.length === 0 ? connection : await storeSettings(tx, connection.id, requested, now);
+  if (changed.includes("customer_ref") && connection.targetLabel !== null) {
+    await passTarget(tx, connection.targetLabel, requested.customerRef);
+  }
   if (changed.length > 0) {
     await insertEvent(tx, written, {
       type: "domain.changed",

@@ -1,11 +1,12 @@
-import type { RecordCheck, TxtProof } from "@mooring/dns";
+import type { RecordCheck } from "@mooring/dns";
 import { selectDueAt } from "../../db/queries/connections/due-connections.ts";
 import {
   type Connection,
   connectionPhase,
   holdsClaim,
 } from "../../domain/connections/connection.ts";
-import { ownershipChallenge } from "../../domain/connections/ownership-challenge.ts";
+import { ownershipRecord } from "../../domain/connections/ownership-challenge.ts";
+import type { OwnershipProof } from "../../domain/connections/proofs.ts";
 import { AppError } from "../../domain/errors.ts";
 import { auditSource, type ServiceContext } from "../context.ts";
 import { checkNow } from "./checks/check.ts";
@@ -35,11 +36,12 @@ export async function verifyConnection(ctx: ServiceContext, id: string): Promise
 }
 
 /** The error says which value is expected where, and what each server answered. */
-function notProven(connection: Connection, proof: TxtProof | null): AppError {
-  const { name, value } = ownershipChallenge(connection);
-  return new AppError("ownership_not_found", sentence(connection, name), {
+function notProven(connection: Connection, proof: OwnershipProof | null): AppError {
+  const { name, type, value } = proof?.record ?? ownershipRecord(connection);
+  return new AppError("ownership_not_found", sentence(connection, { name, type }), {
     details: {
       name,
+      type,
       expected: value,
       observed: proof?.observed ?? [],
       observed_truncated: proof?.isTruncated ?? false,
@@ -49,10 +51,14 @@ function notProven(connection: Connection, proof: TxtProof | null): AppError {
   });
 }
 
-function sentence(connection: Connection, name: string): string {
+function sentence(
+  connection: Connection,
+  { name, type }: { readonly name: string; readonly type: string },
+): string {
   switch (connection.errorCode) {
     case "txt_mismatch":
-      return `the TXT record at ${name} does not have the expected value`;
+    case "record_mismatch":
+      return `the ${type} record at ${name} does not have the expected value`;
     case "not_registered":
       return `${connection.registrableDomain} is not registered`;
     case "dns_timeout":
@@ -62,8 +68,8 @@ function sentence(connection: Connection, name: string): string {
       return `DNSSEC of ${connection.registrableDomain} is broken, so that its answers cannot be trusted`;
     default:
       return connection.state === "verifying"
-        ? `some DNS servers have the TXT record at ${name}, others do not yet`
-        : `there is no TXT record at ${name}`;
+        ? `some DNS servers have the ${type} record at ${name}, others do not yet`
+        : `there is no ${type} record at ${name}`;
   }
 }
 

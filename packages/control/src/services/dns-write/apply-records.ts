@@ -4,6 +4,7 @@ import { requestRecheck } from "../../db/queries/connections/due-connections.ts"
 import type { Connection } from "../../domain/connections/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import { recordsToWrite } from "../../domain/records/dns-write.ts";
+import { neededFor } from "../connections/needed.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit, auditSource } from "../context.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";
@@ -43,7 +44,7 @@ export async function applyRecords(
 ): Promise<PlanResult> {
   const target = await chooseTarget(ctx, connection, input);
   const requested = {
-    records: recordsToWrite(connection, "all"),
+    records: recordsToWrite(connection, "all", await neededFor(ctx.runtime, connection)),
     replace: input.replace ?? [],
   };
   return executePlan(ctx, connection, target, {

@@ -2,6 +2,7 @@ import { ProviderError } from "@mooring/dns";
 import type { Connection, ConnectionError } from "../../domain/connections/connection.ts";
 import type { CredentialAvailability, WriteResult } from "../../domain/connections/observation.ts";
 import { type RecordsToWrite, recordsToWrite } from "../../domain/records/dns-write.ts";
+import { neededFor } from "../connections/needed.ts";
 import type { Runtime } from "../runtime.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";
 import { withLowerTtl } from "./lower-ttl.ts";
@@ -116,7 +117,7 @@ async function writeTo(
   signal: AbortSignal,
 ): Promise<WriteResult> {
   const listing = await readZone(runtime, connection, target, signal);
-  const records = recordsToWrite(connection, what);
+  const records = recordsToWrite(connection, what, await neededFor(runtime, connection));
   const requested = { records, replace: [] };
   const needed = await planRecords(runtime, connection, target, listing, requested);
   const plan = what === "validation" ? withLowerTtl(connection, target, listing, needed) : needed;

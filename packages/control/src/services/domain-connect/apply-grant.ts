@@ -179,7 +179,13 @@ function creations(zone: string, connection: Connection): readonly Change[] {
 
 /** What the template publishes, as far as we know it. */
 function templateRecords(connection: Connection): readonly DnsRecord[] {
-  return [ownershipRecord(connection), ...connection.desiredRecords.map(fromDesired)];
+  const desired = connection.desiredRecords.map((record) => {
+    const { targetLabel } = connection;
+    // The template that all applications share names the edge, which is as right as the target.
+    const isOwn = targetLabel !== null && record.value.startsWith(`${targetLabel}.`);
+    return isOwn ? { ...record, value: record.value.slice(targetLabel.length + 1) } : record;
+  });
+  return [ownershipRecord(connection), ...desired.map(fromDesired)];
 }
 
 interface GrantWrite {

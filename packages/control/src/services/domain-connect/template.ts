@@ -143,7 +143,12 @@ export function makeTemplate(
     syncPubKeyDomain: who.keyDomain,
     syncRedirectDomain: who.redirectDomain,
     records: recordTemplate,
-    edge: { cname: config.edgeCname, ipv4: config.edgeIpv4, ipv6: config.edgeIpv6 },
+    edge: {
+      cname: config.edgeCname,
+      hasTargets: config.edgeTargets === "unique",
+      ipv4: config.edgeIpv4,
+      ipv6: config.edgeIpv6,
+    },
     ownership,
   });
 }
@@ -154,12 +159,13 @@ export function makeTemplate(
  */
 export function templateVariables(
   template: DomainConnectTemplate,
-  connection: Pick<Connection, "id" | "challenge">,
+  connection: Pick<Connection, "id" | "challenge" | "targetLabel">,
   www: Pick<Connection, "challenge"> | null = null,
 ): Readonly<Record<string, string>> {
-  const { id: connectionId, challenge } = connection;
+  const { id: connectionId, challenge, targetLabel } = connection;
   const more = www === null ? {} : { wwwChallenge: www.challenge };
-  return variablesFor(template, ownership, { challenge, connectionId, ...more });
+  const target = targetLabel === null ? {} : { targetLabel };
+  return variablesFor(template, ownership, { challenge, connectionId, ...more, ...target });
 }
 
 /** How this installation identifies itself to DNS providers. */

@@ -13,6 +13,8 @@ import type { NameObservation } from "./observe-name.ts";
 export interface ConflictContext {
   /** The edge's addresses: a flattened name answers with them instead of its target. */
   readonly edgeAddresses: ReadonlySet<string>;
+  /** Names that are as right as the desired one; absent: none. */
+  readonly edgeNames?: ReadonlySet<string>;
   /** The provider offers ALIAS or CNAME flattening at the apex. */
   readonly canFlatten: boolean;
 }
@@ -59,6 +61,10 @@ function bindingConflicts(
     .map(({ value, ttl, priority }) => ({ host: name, type: "HTTPS", value, ttl, priority }));
 }
 
+function isEquallyRight(desired: string, present: string, { edgeNames }: ConflictContext): boolean {
+  return edgeNames?.has(desired) === true && edgeNames.has(present);
+}
+
 function conflictsWith(
   record: DnsRecord,
   desired: readonly DnsRecord[],
@@ -71,7 +77,9 @@ function conflictsWith(
   const candidate: DnsRecord =
     isFollower && zone === record.name ? { ...record, type: "ALIAS" } : record;
   const records = present.records.filter(
-    ({ type, value }) => !(isFollower && isAddress(type) && context.edgeAddresses.has(value)),
+    ({ type, value }) =>
+      !(isFollower && isAddress(type) && context.edgeAddresses.has(value)) &&
+      !(isFollower && type === "CNAME" && isEquallyRight(record.value, value, context)),
   );
   const { existing } = obstaclesFor(
     candidate,

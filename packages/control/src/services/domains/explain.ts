@@ -4,9 +4,9 @@ import type { Clock } from "@mooring/postgres";
 import type { Config } from "../../config/config.ts";
 import { localEdge } from "../../config/edge-addresses.ts";
 import { caaIssuer } from "../../domain/certificates/certificate.ts";
-import { newValidationLabel } from "../../domain/certificates/validation.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
 import { type Diagnosis, diagnose } from "../../domain/diagnosis/diagnose.ts";
+import { newRandomLabel } from "../../domain/random-label.ts";
 import { deriveRecords } from "../connections/current-records.ts";
 import { gatherDns } from "../connections/diagnosis/gather-dns.ts";
 import { networkResolver } from "../dns-view.ts";
@@ -65,7 +65,7 @@ export async function explainDomain(
     connection,
     now: clock.now(),
     // An origin is the application's matter, and there is none.
-    application: { originUrl: "https://origin.invalid", recordTemplate: [] },
+    application: { originUrl: "https://origin.invalid", ...noRules },
     certificate: null,
     fault: null,
     renewal: null,
@@ -94,13 +94,22 @@ function withSummary(diagnosis: Diagnosis, hostname: string): Diagnosis {
   return { ...diagnosis, summary: `Nothing is wrong with the DNS of ${hostname}.` };
 }
 
+const noRules = { recordTemplate: [], proofs: ["txt"] } as const;
+/** It has no customer yet, and so no target. */
+const unproven = {
+  challenge: "",
+  targetLabel: null,
+  pointsToTarget: false,
+  ownership: null,
+} as const;
+
 /** The connection that the name would have, at the point where only its DNS matters. */
 function wouldBe(config: Config, check: DomainCheck, now: Date): Connection {
   const { hostname, zone } = check;
   const { registrableDomain, kind } = splitHostname(hostname);
   const provider = check.provider?.slug ?? null;
   const name = { id: noId, hostname, registrableDomain, kind, provider, zone, cutover: null };
-  const validationLabel = newValidationLabel();
+  const validationLabel = newRandomLabel();
   return {
     ...name,
     tenantId: noId,
@@ -110,7 +119,7 @@ function wouldBe(config: Config, check: DomainCheck, now: Date): Connection {
     state: "propagating",
     setupType: "manual",
     errorCode: null,
-    challenge: "",
+    ...unproven,
     mayUseCredentials: false,
     pendingRecords: null,
     observedRecords: [],
@@ -132,6 +141,8 @@ function wouldBe(config: Config, check: DomainCheck, now: Date): Connection {
     phaseStartedAt: now,
     createdAt: now,
     archivedAt: null,
-    desiredRecords: hasEdge(config) ? deriveRecords(config, [], { ...name, validationLabel }) : [],
+    desiredRecords: hasEdge(config)
+      ? deriveRecords(config, noRules, { ...name, ...unproven, validationLabel })
+      : [],
   };
 }

@@ -13,6 +13,7 @@ import {
 import { selectAccountUris } from "../../db/queries/certificates/certificates.ts";
 import { caaIssuer } from "../../domain/certificates/certificate.ts";
 import type { DesiredRecord } from "../../domain/connections/connection.ts";
+import { isEdgeName } from "../../domain/connections/target.ts";
 import type { DomainConnectOffer } from "../../domain/domain-connect/domain-connect.ts";
 import type { Environment } from "../../domain/tenancy.ts";
 import { withBudget } from "./budget.ts";
@@ -104,7 +105,9 @@ function checkCaa(
   );
   const findZone: Resolver["findZone"] = (name, inner) =>
     findKnownZone(runtime, resolver, name, inner);
-  const asked = withoutCaches({ ...resolver, findZone }, (name) => name === config.edgeCname);
+  const asked = withoutCaches({ ...resolver, findZone }, (name) =>
+    isEdgeName(config.edgeCname, name),
+  );
   return caaAfterConnect(asked, issuer, { hostname, cname: alias?.value ?? null }, signal);
 }
 

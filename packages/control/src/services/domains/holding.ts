@@ -6,6 +6,7 @@ import { selectPairTarget } from "../../db/queries/connections/connection-settin
 import type { ClaimState } from "../../domain/connections/observation.ts";
 import { findPair, type PairSide, partnerName } from "../../domain/connections/pair.ts";
 import { isAnonymous } from "../../domain/connections/reach.ts";
+import { isEdgeName } from "../../domain/connections/target.ts";
 import type { ServiceContext } from "../context.ts";
 import { withBudget } from "./budget.ts";
 import { observeName } from "./observe-name.ts";
@@ -96,7 +97,7 @@ export function isPartnerInUse(ctx: ServiceContext, hostname: string): Promise<b
 
 function leadsElsewhere({ type, value }: DnsRecord, { runtime }: ServiceContext): boolean {
   const { edgeCname, edgeIpv4, edgeIpv6 } = runtime.config;
-  if (type === "CNAME" || type === "ALIAS") return value !== edgeCname;
+  if (type === "CNAME" || type === "ALIAS") return !isEdgeName(edgeCname, value);
   if (type === "A") return !edgeIpv4.includes(value);
   return type === "AAAA" && !edgeIpv6.includes(value);
 }

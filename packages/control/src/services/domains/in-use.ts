@@ -1,5 +1,6 @@
 import { type AnswerRecord, type Resolver, resolveAddresses, withoutCaches } from "@mooring/dns";
 import type { OldLocation, OldRecord } from "../../domain/connections/cutover.ts";
+import { isEdgeName } from "../../domain/connections/target.ts";
 import type { Environment } from "../../domain/tenancy.ts";
 import type { Runtime } from "../runtime.ts";
 import { firstPage } from "./first-page.ts";
@@ -22,7 +23,7 @@ export async function findOldLocation(
   own: OwnEdge,
   signal: AbortSignal,
 ): Promise<OldLocation | null> {
-  const resolver = withoutCaches(input, (name) => name === own.edgeCname);
+  const resolver = withoutCaches(input, (name) => isEdgeName(own.edgeCname, name));
   const [alias, ...found] = await Promise.all([
     resolveRecords(resolver, hostname, "CNAME", signal),
     resolveRecords(resolver, hostname, "A", signal),
@@ -35,7 +36,7 @@ export async function findOldLocation(
     ...own.edgeIpv6,
     ...(await edgeAddresses(input, own, signal)),
   ]);
-  const resolvesToUs = alias.some(({ value }) => value === own.edgeCname);
+  const resolvesToUs = alias.some(({ value }) => isEdgeName(own.edgeCname, value));
   const isOurs =
     resolvesToUs || (alias.length === 0 && addresses.every(({ value }) => ours.has(value)));
   if (records.length === 0 || isOurs) return null;

@@ -20,6 +20,7 @@ import { AppError } from "../../domain/errors.ts";
 import { requireUsableOrigins } from "../applications/origins.ts";
 import { deleteConnection } from "../connections/archive.ts";
 import { insertOrResume, prepareConnection } from "../connections/create.ts";
+import { namedRecordsIn } from "../connections/needed.ts";
 import { connectionValidation, getConnection } from "../connections/read.ts";
 import { lockNames, requireTarget, updateIn, writeSettings } from "../connections/update.ts";
 import { verifyConnection } from "../connections/verify.ts";
@@ -176,7 +177,8 @@ async function store(
   const before = (await selectFields(tx, vendor, [connection.id])).get(connection.id)?.fields;
   const stored = { fields: { ...before, ...changed }, updatedAt: ctx.now() };
   await storeFields(tx, connection, vendor, stored);
-  return { connection, validation: connectionValidation(ctx, connection), ...stored };
+  const named = await namedRecordsIn(ctx.runtime, tx, connection);
+  return { connection, validation: connectionValidation(ctx, connection), ...named, ...stored };
 }
 
 function duplicate(hostname: string, connectionId: string): AppError {

@@ -12,6 +12,7 @@ import type { Application } from "../../domain/applications/application.ts";
 import type { DropInFields, DropInVendor } from "../../domain/applications/drop-in.ts";
 import { type ConnectionState, holdsClaim } from "../../domain/connections/connection.ts";
 import { notFound } from "../../domain/errors.ts";
+import { namedRecords } from "../connections/needed.ts";
 import { type ConnectionDetail, connectionValidation, getConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { type NumberedList, readId } from "./applications.ts";
@@ -133,8 +134,14 @@ async function loadAll(
   const { tenantId, environment } = ctx.actor;
   const { connections } = ctx.runtime;
   const found = await Promise.all(ids.map((id) => connections.load({ tenantId, environment, id })));
-  const details = found.flatMap((one) =>
-    one ? [{ ...one, validation: connectionValidation(ctx, one.connection) }] : [],
+  const details = await Promise.all(
+    found
+      .filter((one) => one !== null)
+      .map(async (one) => ({
+        ...one,
+        validation: connectionValidation(ctx, one.connection),
+        ...(await namedRecords(ctx.runtime, one.connection)),
+      })),
   );
   return withFields(ctx, vendor, details);
 }

@@ -17,6 +17,7 @@ import {
   hashApiKey,
 } from "../../domain/applications/api-key.ts";
 import { type Application, defaultOriginTls } from "../../domain/applications/application.ts";
+import { proofMethods } from "../../domain/connections/proofs.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { type Environment, environments, type Scope, scopes } from "../../domain/tenancy.ts";
@@ -40,19 +41,38 @@ export async function createTenant(
   name: string,
   chosen: ChosenKeys = {},
 ): Promise<NewTenant> {
-  return runtime.transaction((tx) => makeTenant(runtime, tx, name, chosen));
+  return runtime.transaction(async (tx) => {
+    const made = await makeTenant(runtime, tx, name);
+    const keys = completeKeys(chosen);
+    await addFirstKeys(tx, made, keys);
+    return { tenant: made.tenant, keys };
+  });
+}
+
+export interface FirstTenant {
+  readonly tenant: Tenant;
+  /** Those that were made now, to be shown once; null in production, where output ends in logs. */
+  readonly keys: NewTenant["keys"] | null;
 }
 
 /**
  * The first tenant of an empty database; null when there is one already. Safe to call concurrently.
+ * In production it has the configured keys alone: others are made where they can be shown.
  */
-export async function bootstrap(runtime: Runtime): Promise<NewTenant | null> {
-  const { bootstrapTestKey: test, bootstrapLiveKey: live } = runtime.config;
+export async function bootstrap(runtime: Runtime): Promise<FirstTenant | null> {
+  const { bootstrapTestKey: test, bootstrapLiveKey: live, isProduction } = runtime.config;
   return runtime.transaction(async (tx) => {
     await lockBootstrap(tx);
     if ((await selectTenants(tx)).length > 0) return null;
-    return makeTenant(runtime, tx, "Default", { test, live });
+    const made = await makeTenant(runtime, tx, "Default");
+    const keys = isProduction ? null : completeKeys({ test, live });
+    await addFirstKeys(tx, made, keys ?? { test, live });
+    return { tenant: made.tenant, keys };
   });
+}
+
+function completeKeys({ test, live }: ChosenKeys): NewTenant["keys"] {
+  return { test: test ?? generateApiKey("test"), live: live ?? generateApiKey("live") };
 }
 
 export function listTenants(runtime: Runtime): Promise<Tenant[]> {
@@ -100,12 +120,13 @@ export async function setTenantPlan(
   });
 }
 
-async function makeTenant(
-  runtime: Runtime,
-  tx: Tx,
-  name: string,
-  chosen: ChosenKeys,
-): Promise<NewTenant> {
+interface MadeTenant {
+  readonly tenant: Tenant;
+  /** One in each environment. */
+  readonly applications: readonly Application[];
+}
+
+async function makeTenant(runtime: Runtime, tx: Tx, name: string): Promise<MadeTenant> {
   const now = runtime.clock.now();
   const tenant: Tenant = {
     id: newId(now),
@@ -125,19 +146,27 @@ async function makeTenant(
     action: "tenant.create",
     subject: `tenant:${tenant.id}`,
   });
-  const keys = { test: "", live: "" };
-  for (const environment of environments) {
-    keys[environment] = chosen[environment] ?? generateApiKey(environment);
-    if (apiKeyEnvironment(keys[environment]) !== environment) {
+  const applications = environments.map((one) => defaultApplication(tenant, one, now));
+  for (const application of applications) await insertApplication(tx, application);
+  return { tenant, applications };
+}
+
+async function addFirstKeys(
+  tx: Tx,
+  { tenant, applications }: MadeTenant,
+  keys: ChosenKeys,
+): Promise<void> {
+  for (const application of applications) {
+    const { environment } = application;
+    const secret = keys[environment] ?? null;
+    if (secret === null) continue;
+    if (apiKeyEnvironment(secret) !== environment) {
       const variable = `BOOTSTRAP_${environment.toUpperCase()}_KEY`;
       throw new AppError("invalid", `${variable} is not a well-formed ${environment} key`);
     }
-    const application = defaultApplication(tenant, environment, now);
-    await insertApplication(tx, application);
-    const key = firstKey(application, keys[environment], now);
-    await insertApiKey(tx, tenant.id, key, hashApiKey(keys[environment]));
+    const key = firstKey(application, secret, tenant.createdAt);
+    await insertApiKey(tx, tenant.id, key, hashApiKey(secret));
   }
-  return { tenant, keys };
 }
 
 function defaultApplication(tenant: Tenant, environment: Environment, now: Date): Application {
@@ -156,6 +185,7 @@ function defaultApplication(tenant: Tenant, environment: Environment, now: Date)
     edge: {},
     wildcards: true,
     keepOAuth: false,
+    proofs: proofMethods,
     createdAt: now,
   };
 }

@@ -109,7 +109,7 @@ async function listZones({ zones, names }: SandboxProviderParts): Promise<readon
 function toRows(zone: string, records: readonly SandboxRecord[]): readonly Row[] {
   return records
     .map(fromSandboxRecord)
-    .map((record) => readRow({ id: recordKey(record), raw: null, zone, record }));
+    .map((record) => readRow({ id: null, raw: null, zone, record }));
 }
 
 /** The ownership TXT may be written, so that a connection gets as far as writing its records. */
@@ -129,7 +129,8 @@ function edited(
   { remove, change, add }: RecordEdits<null>,
   visibleAt: Date,
 ): readonly SandboxRecord[] | null {
-  const removed = new Set([...remove, ...change.map(({ row }) => row)].map(({ id }) => id));
+  const going = [...remove, ...change.map(({ row }) => row)];
+  const removed = new Set(going.flatMap(({ record }) => (record ? recordKey(record) : [])));
   const added: readonly DnsRecord[] = [...change.map(({ record }) => record), ...add];
   if (removed.size + added.length === 0) return null;
   const staying = stored.filter((record) => !removed.has(sandboxKey(record)));

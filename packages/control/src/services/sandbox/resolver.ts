@@ -25,7 +25,10 @@ export interface SandboxResolverParts {
   /** When the connection that has claimed the hostname first went live; null before. */
   readonly liveSince: (hostname: string) => Promise<Date | null>;
   readonly now: () => Date;
-  /** Target of the desired records; answered here even when no DNS has it. */
+  /**
+   * Target of the desired records, and of those that name a target below it; answered here even
+   * when no DNS has them.
+   */
   readonly edge: { readonly cname: string; readonly addresses: readonly string[] };
   /** Answers every name that is not under `.test`. */
   readonly outside: Resolver;
@@ -78,8 +81,8 @@ export function createSandboxResolver(parts: SandboxResolverParts): Resolver {
     follow(name, { authoritative: false, transport: "udp" }, async (owner): Promise<Step> => {
       signal.throwIfAborted();
       // An edge that is known by its name only has its addresses in DNS.
-      const isOurs = owner === parts.edge.cname && parts.edge.addresses.length > 0;
-      if (isOurs) return edgeStep(parts.edge, type);
+      const isOurs = isAtOrBelow(owner, parts.edge.cname) && parts.edge.addresses.length > 0;
+      if (isOurs) return edgeStep(parts.edge, owner, type);
       if (!isSandboxName(owner)) {
         return { kind: "reply", reply: await outside.resolve(owner, type, signal) };
       }
@@ -119,12 +122,12 @@ function toServers(nameservers: readonly string[]): readonly NameServer[] {
     .sort((a, b) => (a.host < b.host ? -1 : 1));
 }
 
-function edgeStep(edge: SandboxResolverParts["edge"], type: QueryType): Step {
+function edgeStep(edge: SandboxResolverParts["edge"], name: string, type: QueryType): Step {
   const records = edge.addresses
     .map((address): AnswerRecord => {
       const ipv6 = canonicalIpv6(address);
       return {
-        name: edge.cname,
+        name,
         type: ipv6 === null ? "A" : "AAAA",
         value: ipv6 ?? address,
         ttl: sandboxTtlSeconds,

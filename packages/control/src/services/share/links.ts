@@ -176,9 +176,10 @@ function isComplete(connection: Connection, records: readonly SharedRecord[]): b
   const awaited = { ownership: "ownership", propagation: "traffic" } as const;
   const phase = connectionPhase(state);
   if (phase === "ownership" || phase === "propagation") {
-    return records
-      .filter(({ purpose }) => purpose === awaited[phase])
-      .every(({ status }) => status === "found");
+    const waiting = records.filter(({ purpose }) => purpose === awaited[phase]);
+    // Without a record of its own ownership is proven by the others.
+    const proving = waiting.length > 0 ? waiting : records;
+    return proving.every(({ status }) => status === "found");
   }
   const isAwaited = state === "drifted" || connection.pendingRecords !== null;
   return isAwaited && records.every(({ status }) => status === "found" || status === "proven");

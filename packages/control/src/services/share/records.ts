@@ -1,7 +1,12 @@
-import { type DnsRecord, type RecordCheck, type TxtProof, toRelative } from "@mooring/dns";
+import {
+  type DnsRecord,
+  formValue,
+  type RecordCheck,
+  type RecordProof,
+  toRelative,
+} from "@mooring/dns";
 import { type DesiredRecord, holdsClaim } from "../../domain/connections/connection.ts";
-import { ownershipRecord } from "../../domain/connections/ownership-challenge.ts";
-import type { DiagnosisFacts } from "../../domain/diagnosis/facts.ts";
+import { type DiagnosisFacts, factsNeeded } from "../../domain/diagnosis/facts.ts";
 import { type DnsHost, findDnsHost, formType } from "../../domain/diagnosis/finding-text.ts";
 import { fromDesired } from "../../domain/records/desired-records.ts";
 
@@ -25,20 +30,32 @@ export interface RecordForm {
   readonly type: string;
   /** What goes into the field for the name; empty where the form wants nothing there. */
   readonly host: string;
-  readonly ttl: number;
+  readonly value: string;
+  /** Null where the form has no field for it. */
+  readonly ttl: number | null;
 }
 
-/** The ownership record comes first: everything else waits for it. */
+/**
+ * Exactly what is needed. The ownership record comes first where it is one of its own: everything
+ * else waits for it.
+ */
 export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
   const { connection, dns } = facts;
   const dnsHost = findDnsHost(facts);
   const inForm = (record: DnsRecord) => ({
     type: formType(record, dnsHost.manifest),
     host: hostField(record.name, dnsHost),
-    ttl: Math.max(record.ttl, dnsHost.manifest?.minimumTtlSeconds ?? 0),
+    value: formValue(record, dnsHost.form),
+    ttl:
+      dnsHost.form?.ttl === null
+        ? null
+        : Math.max(record.ttl, dnsHost.form?.minimumTtlSeconds ?? 0),
   });
-  const challenge = ownershipRecord(connection);
+  const { ownership, records: needed } = factsNeeded(facts);
+  const challenge = ownership.record;
   const isProven = holdsClaim(connection.state);
+  // A record that has proven stays in the list: it may be needed again.
+  const isShown = ownership.need === "required" || (isProven && wasByText(connection));
   const leading = (
     purpose: "traffic" | "moving",
     records: readonly DesiredRecord[],
@@ -48,30 +65,40 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
       const record = fromDesired(desired);
       return { purpose, record, form: inForm(record), ...trafficStatus(checks[index]) };
     });
-  const { desiredRecords, pendingRecords } = connection;
   const proof = isProven
     ? { status: "proven" as const, observed: [] }
     : ownershipStatus(dns.proof, challenge.value);
+  const text: SharedRecord = {
+    purpose: "ownership",
+    record: challenge,
+    form: inForm(challenge),
+    ...proof,
+  };
   return [
-    { purpose: "ownership", record: challenge, form: inForm(challenge), ...proof },
-    ...(pendingRecords === null
-      ? leading("traffic", desiredRecords, dns.records?.records)
-      : leading("moving", pendingRecords, dns.pending?.records)),
+    ...(isShown ? [text] : []),
+    ...(connection.pendingRecords === null
+      ? leading("traffic", needed, dns.records?.records)
+      : leading("moving", needed, dns.pending?.records)),
   ];
 }
 
+/** Also of proofs from before it was noted. */
+function wasByText({ ownership }: DiagnosisFacts["connection"]): boolean {
+  return ownership === null || ownership.method === "txt";
+}
+
 /** The name as the provider's form wants it; relative to the zone when the form is not known. */
-export function hostField(name: string, { zone, manifest }: DnsHost): string {
+export function hostField(name: string, { zone, form }: DnsHost): string {
   const relative = toRelative(name, zone);
-  if (relative === null || manifest?.hostStyle === "absolute") return name;
+  if (relative === null || form?.hostStyle === "absolute") return name;
   if (relative !== "@") return relative;
-  const apexHost = manifest?.apexHost ?? "@";
+  const apexHost = form?.apexHost ?? "@";
   return apexHost === "zone" ? zone : apexHost;
 }
 
 type RecordState = Pick<SharedRecord, "status" | "observed">;
 
-function ownershipStatus(proof: TxtProof | null, value: string): RecordState {
+function ownershipStatus(proof: RecordProof | null, value: string): RecordState {
   const observed = (proof?.observed ?? []).filter((one) => one !== value);
   switch (proof?.outcome) {
     case "match":

@@ -13,7 +13,7 @@ function records(...statuses: readonly RecordStatus[]): readonly SharedRecord[] 
   return statuses.map((status) => ({
     purpose: "traffic",
     record: { name: "shop.acme.com", type: "CNAME", value: "edge.test", ttl: 300, priority: null },
-    form: { type: "CNAME", host: "shop", ttl: 300 },
+    form: { type: "CNAME", host: "shop", value: "edge.test", ttl: 300 },
     status,
     observed: [],
   }));

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { normalizeName } from "../../name.ts";
 import type { Plan } from "../../plan/change.ts";
 import type { Zone, ZoneListing } from "../../zone.ts";
 import { ProviderError } from "./errors.ts";
@@ -85,9 +86,22 @@ export function defineProvider(
         wait,
       });
       const now = environment.now ?? (() => new Date());
-      return build(credentials, { http, now, wait, dial: environment.dial ?? null, timeoutMs });
+      const dial = environment.dial ?? null;
+      const provider = build(credentials, { http, now, wait, dial, timeoutMs });
+      const listZones = async (signal: AbortSignal) =>
+        (await provider.listZones(signal)).flatMap(canonicalZone);
+      return { ...provider, listZones };
     },
   };
+}
+
+/**
+ * Providers spell zone names as they like: in Unicode, with capitals or a closing dot. A zone whose
+ * name is none, or that has no key, cannot be addressed and is left out.
+ */
+function canonicalZone(zone: Zone): readonly Zone[] {
+  const name = normalizeName(zone.name);
+  return name === null || zone.id === "" ? [] : [{ ...zone, name }];
 }
 
 function checkCredentials(manifest: ProviderManifest, input: Credentials): Credentials {

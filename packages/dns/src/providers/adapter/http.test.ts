@@ -56,6 +56,44 @@ describe("createProviderHttp", () => {
     assert.deepEqual(pauses, [400, 1_600]);
   });
 
+  it("does not send a write whose address lacks the key of one entry", async () => {
+    const { http, observed } = scripted(reply(200));
+    const base = "https://api.example.net/zones/z1/records";
+    const broad = [
+      "/",
+      "//",
+      "//17",
+      "/.",
+      "/..",
+      "/%2e%2e",
+      "/17/..",
+      "/#17",
+      "/17#",
+      "\\..\\",
+      "/?a=b",
+    ];
+    for (const method of ["DELETE", "PUT", "PATCH"] as const) {
+      for (const end of broad) {
+        const error = await failure(http.send({ method, url: `${base}${end}` }, signal));
+        assert.equal(error.kind, "unsupported", `${method} ${end}`);
+      }
+    }
+    const double = { method: "DELETE", url: `${base}//`, closingSlash: true } as const;
+    assert.equal((await failure(http.send(double, signal))).kind, "unsupported");
+    assert.deepEqual(observed, []);
+    const sent: readonly HttpRequest[] = [
+      { method: "DELETE", url: `${base}/17` },
+      { method: "DELETE", url: `${base}/17/`, closingSlash: true },
+      { method: "PUT", url: `${base}?ids=17` },
+      { method: "POST", url: `${base}/` },
+      { method: "POST", url: "https://api.example.net/" },
+      { method: "POST", url: "https://api.example.net" },
+      { method: "GET", url: `${base}/` },
+    ];
+    for (const request of sent) await http.send(request, signal);
+    assert.equal(observed.length, sent.length);
+  });
+
   it("signs each attempt again, and does not repeat a signature that fails", async () => {
     const { http, observed } = scripted(reply(503), reply(200));
     let nonce = 0;

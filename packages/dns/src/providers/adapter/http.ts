@@ -30,6 +30,11 @@ export interface HttpRequest {
    * was lost. By default GET, PUT and DELETE.
    */
   readonly idempotent?: boolean;
+  /**
+   * The provider's own address ends in a slash, by its documentation. Any other DELETE, PUT or
+   * PATCH of such an address is refused: its last segment, the key of one entry, is missing.
+   */
+  readonly closingSlash?: boolean;
 }
 
 export interface HttpAnswer {
@@ -98,6 +103,7 @@ export function createProviderHttp(options: HttpOptions): ProviderHttp {
   const random = options.random ?? Math.random;
   return {
     async send(request, signal, explain = () => null) {
+      refuseBroadWrite(request);
       for (let attempt = 0; ; attempt += 1) {
         const outcome = await attemptOnce(options, request, signal, explain);
         if (!(outcome instanceof ProviderError)) return outcome;
@@ -107,6 +113,22 @@ export function createProviderHttp(options: HttpOptions): ProviderHttp {
       }
     },
   };
+}
+
+/**
+ * A write whose address lacks a segment would reach a collection instead of one entry. So would one
+ * whose path is not sent as it was built: with dot segments, backslashes, or cut at a `#`.
+ */
+function refuseBroadWrite({ method, url, closingSlash = false }: HttpRequest): void {
+  // What is no address at all fails when it is sent.
+  if (method === "GET" || !URL.canParse(url)) return;
+  const path = /^https?:\/\/[^/?#]*([^?]*)/.exec(url)?.[1] || "/";
+  const segments = path.split("/").slice(1);
+  const isOpen = segments.at(-1) === "" && method !== "POST" && !closingSlash;
+  const lacksOne = segments.slice(0, -1).includes("");
+  if (isOpen || lacksOne || url.includes("#") || new URL(url).pathname !== path) {
+    throw new ProviderError("unsupported", `A ${method} of more than one entry was not sent.`);
+  }
 }
 
 /** Rejects with the signal's reason; Node's timer would wrap it in another error. */

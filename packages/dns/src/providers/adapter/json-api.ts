@@ -24,6 +24,7 @@ export interface JsonCall {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly idempotent?: boolean;
+  readonly closingSlash?: boolean;
 }
 
 export interface JsonApi {
@@ -45,7 +46,7 @@ export interface JsonApi {
 /** A JSON API under one base URL with constant headers. */
 export function jsonApi(http: ProviderHttp, options: JsonApiOptions): JsonApi {
   const send = async (call: JsonCall, signal: AbortSignal) => {
-    const { method = "GET", idempotent } = call;
+    const { method = "GET", idempotent, closingSlash } = call;
     const url = `${options.baseUrl}${call.path}${queryString(call.query)}`;
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
     const { authorize } = options;
@@ -62,6 +63,7 @@ export function jsonApi(http: ProviderHttp, options: JsonApiOptions): JsonApi {
         ? {}
         : { sign: (waiting) => authorize({ method, url, body: body ?? "" }, waiting) }),
       ...(idempotent === undefined ? {} : { idempotent }),
+      ...(closingSlash === undefined ? {} : { closingSlash }),
     };
     return http.send(request, signal, options.explain);
   };

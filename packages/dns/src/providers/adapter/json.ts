@@ -32,6 +32,13 @@ export const textOrNumber: Decoder<string> = (value, path) =>
     ? String(value)
     : unexpected(path, "a text or number");
 
+/**
+ * The key of an entry. Empty where it is missing or neither text nor number: `readRow` then leaves
+ * the entry alone, and the others stay readable.
+ */
+export const entryKey: Decoder<string> = (value) =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";
+
 export const anything: Decoder<unknown> = (value) => value;
 
 export function list<T>(item: Decoder<T>): Decoder<readonly T[]> {

@@ -15,7 +15,11 @@ function rec(name: string, type: string, value: string, ttl = 300): DnsRecord {
   return parsed.record;
 }
 
-function row(record: RecordInput, id = "", lockedBecause: string | null = null): Row {
+function row(
+  record: RecordInput,
+  id: string | null = null,
+  lockedBecause: string | null = null,
+): Row {
   return readRow({ id, raw: null, zone: zoneName, record, lockedBecause });
 }
 
@@ -50,6 +54,19 @@ describe("readRow", () => {
       ttl: 5,
       priority: null,
     });
+  });
+
+  it("leaves an entry alone whose key is missing or would be read as another path", () => {
+    const record = rec("app", "A", "192.0.2.1");
+    for (const id of ["", " ", "a/b", "/", "..", ".", "a?b", "#", "a#b", "%2e%2e", "\\", "a b"]) {
+      const { record: read, opaque, isLocked, unkeyed, id: shownId } = row(record, id);
+      assert.deepEqual([read, isLocked, shownId], [null, true, ""], id);
+      assert.deepEqual([opaque?.value, opaque?.isAddress], ["192.0.2.1", true], id);
+      assert.deepEqual(unkeyed, record);
+    }
+    for (const id of ["17", "rec_a1", "5c5e-4d", "372e67954025e0ba6aaa6d586b9e0b59", "a=="]) {
+      assert.deepEqual(row(record, id).record, record, id);
+    }
   });
 
   it("calls a CNAME at the apex ALIAS", () => {
@@ -114,6 +131,27 @@ describe("recordEdits", () => {
       edits.remove.map(({ id }) => id),
       ["1", "2"],
     );
+  });
+
+  it("adds a record that was to get another TTL and is gone", () => {
+    const retimed = { ...old, ttl: 60 };
+    const edits = recordEdits(plan(["update", retimed, [old]]), [], 0);
+    assert.deepEqual([edits.add, edits.change], [[retimed], []]);
+  });
+
+  it("neither removes nor adds again what has no key, and refuses to change it", () => {
+    const rows = [row(old, "")];
+    assert.deepEqual(recordEdits(plan(["create", old, []]), rows, 0).add, []);
+    const changes: readonly (readonly [Change["action"], DnsRecord, readonly DnsRecord[]])[] = [
+      ["delete", old, [old]],
+      ["update", fresh, [old]],
+      ["update", { ...old, ttl: 60 }, [old]],
+    ];
+    for (const change of changes) {
+      const isConflict = (error: unknown) =>
+        error instanceof ProviderError && error.kind === "conflict";
+      assert.throws(() => recordEdits(plan(change), rows, 0), isConflict);
+    }
   });
 
   it("ignores changes with the actions keep and conflict", () => {

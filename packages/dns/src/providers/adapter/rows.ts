@@ -21,10 +21,16 @@ export interface Row<Raw = null> {
   readonly opaque: OpaqueRecord | null;
   /** The provider manages it, or it has settings beside its value; its set is never rewritten. */
   readonly isLocked: boolean;
+  /** An opaque entry's record, where only a key is missing by which it could be changed. */
+  readonly unkeyed?: DnsRecord;
 }
 
 export interface RowInput<Raw> {
-  readonly id: string;
+  /**
+   * The key by which the provider changes the entry, as it was read; null where entries have none
+   * and are changed by what they contain. An entry whose key cannot be used is opaque and locked.
+   */
+  readonly id: string | null;
   readonly raw: Raw;
   readonly zone: string;
   /** Absolute name in any spelling; null values mark data that could not be taken apart. */
@@ -39,7 +45,8 @@ const aliasTypes: readonly string[] = ["CNAME", "ALIAS", "ANAME", "DNAME"];
 const redirectTypes = /^(?:URL|URL301|FRAME|REDIRECT|FLATTEN|PULLZONE|SCRIPT|NETLIFY|NETLIFYV6)$/;
 
 export function readRow<Raw>(input: RowInput<Raw>): Row<Raw> {
-  const { id, raw, zone, lockedBecause = null, setting = null } = input;
+  const { raw, zone, lockedBecause = null, setting = null } = input;
+  const id = input.id ?? "";
   const name = normalizeName(input.record.name) ?? input.record.name.toLowerCase();
   const given = input.record.type.toUpperCase();
   const type = name === zone && given === "CNAME" ? "ALIAS" : given;
@@ -47,13 +54,32 @@ export function readRow<Raw>(input: RowInput<Raw>): Row<Raw> {
   const parsed = value === null ? null : parseRecord({ ...input.record, name, type, value });
   if (lockedBecause === null && parsed?.ok === true) {
     const record = setting === null ? parsed.record : { ...parsed.record, setting };
-    return { id, raw, record, opaque: null, isLocked: false };
+    if (input.id === null || isUsableKey(id)) {
+      return { id, raw, record, opaque: null, isLocked: false };
+    }
+    const opaque = describe(record, "the provider shows no key by which it could be changed");
+    return { id: "", raw, record: null, opaque, isLocked: true, unkeyed: record };
   }
   const note = lockedBecause ?? noteFor(type);
+  const opaque = describe({ name, type, value: value ?? "" }, note);
+  return { id, raw, record: null, opaque, isLocked: lockedBecause !== null };
+}
+
+/**
+ * Keys are put into paths, queries and bodies. One that is empty, or would be read as another path,
+ * could make the request one for all entries.
+ */
+export function isUsableKey(id: string): boolean {
+  return /^[\w.~:=+@-]+$/.test(id) && !/^\.+$/.test(id);
+}
+
+function describe(
+  { name, type, value }: Pick<OpaqueRecord, "name" | "type" | "value">,
+  note: string,
+): OpaqueRecord {
   const isAddress =
     type === "A" || type === "AAAA" || aliasTypes.includes(type) || redirectTypes.test(type);
-  const opaque = { name, type, value: value ?? "", note, isAddress };
-  return { id, raw, record: null, opaque, isLocked: lockedBecause !== null };
+  return { name, type, value, note, isAddress };
 }
 
 function noteFor(type: string): string {
@@ -94,7 +120,8 @@ export interface RecordEdits<Raw> {
 /**
  * The edits of a plan against the current zone, for APIs that write single records: an absent
  * record is not removed, an existing one is not added, and a removal beside an addition of the same
- * name and type becomes a change in place, as does another TTL.
+ * name and type becomes a change in place, as does another TTL. Throws `conflict` where an entry
+ * that is to be removed has no key.
  */
 export function recordEdits<Raw>(
   plan: Plan,
@@ -104,8 +131,12 @@ export function recordEdits<Raw>(
   const edits = planEdits(plan);
   const doomed = new Set(edits.remove.map(recordKey));
   const remove = rows.filter(({ record }) => record !== null && doomed.has(recordKey(record)));
-  const present = new Set(rows.flatMap(({ record }) => (record === null ? [] : recordKey(record))));
-  const missing = edits.add.filter((record) => !present.has(recordKey(record)));
+  refuseUnkeyed(rows, new Set([...doomed, ...edits.retime.map(recordKey)]));
+  const present = new Set(rows.flatMap(({ record, unkeyed }) => keysFor(record ?? unkeyed)));
+  // A record that was to get another TTL is gone after a deletion whose addition failed.
+  const missing = [...edits.add, ...edits.retime].filter(
+    (record) => !present.has(recordKey(record)),
+  );
   refuseClash(
     missing,
     rows.filter((row) => !remove.includes(row)),
@@ -193,6 +224,15 @@ function isSameSet(
 
 function withTtl(record: DnsRecord, minimum: number): DnsRecord {
   return record.ttl >= minimum ? record : { ...record, ttl: minimum };
+}
+
+function keysFor(record: DnsRecord | undefined): readonly string[] {
+  return record === undefined ? [] : [recordKey(record)];
+}
+
+function refuseUnkeyed(rows: readonly Row<unknown>[], doomed: ReadonlySet<string>): void {
+  const found = rows.find(({ unkeyed }) => keysFor(unkeyed).some((key) => doomed.has(key)));
+  if (found !== undefined) refuseLocked([found]);
 }
 
 /** RFC 1034 §3.6.2. Refuses, before the first write, a clash that arose after planning. */

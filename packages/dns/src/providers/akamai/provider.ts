@@ -95,7 +95,7 @@ function toRows(wire: ReturnType<typeof set>, zone: string): readonly Row<string
     const data = parseData(type, raw, null);
     const { value = null, priority = null } = data ?? {};
     const record = { name: wire.name, type, ttl: wire.ttl, value, priority };
-    return readRow({ id: "", raw, zone, record, lockedBecause });
+    return readRow({ id: null, raw, zone, record, lockedBecause });
   });
 }
 

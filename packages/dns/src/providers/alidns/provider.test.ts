@@ -2,13 +2,17 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import {
   create,
+  keys,
   makePlan,
   rec,
+  remove,
   suiteZone,
+  update,
   withZone,
 } from "../../../conformance/cases/case-context.ts";
 import { startAlidns } from "../../../conformance/simulators/alidns.ts";
 import { runConformance } from "../../../conformance/suite.ts";
+import type { Fetch } from "../adapter/http.ts";
 import { signAcs3 } from "./acs3.ts";
 import { alidns } from "./provider.ts";
 
@@ -34,6 +38,26 @@ it("leaves records alone that are switched off, locked or answered by line", () 
     assert.equal(opaque.length, settings.length);
     const servers = await provider.readNameservers?.(zone, signal);
     assert.deepEqual(servers, ["dns9.hichina.com", "dns10.hichina.com"]);
+  }));
+
+/** alibabacloud.com/help/en/alibaba-cloud-dns/latest/features: there is no type ALIAS. */
+it("writes a CNAME at the apex back as what it was", () =>
+  withZone(alidns, startAlidns, suiteZone, async ({ backend, provider, zone, signal }) => {
+    const types: unknown[] = [];
+    const fetch: Fetch = (url, init) => {
+      const type = new URLSearchParams(String(init.body)).get("Type");
+      if (type != null) types.push(type);
+      return backend.fetch(url, init);
+    };
+    const watched = alidns.open(backend.credentials, { fetch });
+    const [old, fresh] = [rec("@", "ALIAS", "a.example.net"), rec("@", "ALIAS", "b.example.net")];
+    await backend.plant?.(suiteZone, { ...old, type: "CNAME", extras: {} });
+    assert.deepEqual(keys((await provider.listRecords(zone, signal)).records), keys([old]));
+    await watched.apply(zone, makePlan(suiteZone, [update(fresh, old)]), signal);
+    await watched.apply(zone, makePlan(suiteZone, [remove(fresh)]), signal);
+    await watched.apply(zone, makePlan(suiteZone, [create(old)]), signal);
+    assert.deepEqual(types, ["CNAME", "CNAME"]);
+    assert.deepEqual(keys(await backend.records(suiteZone)), keys([old]));
   }));
 
 it("brings a TTL within the ten minutes and the day that are accepted", () =>

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, readTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { ProviderErrorKind } from "../adapter/errors.ts";
@@ -9,6 +9,7 @@ import {
   boolean,
   type Decoder,
   decodeJson,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -16,7 +17,6 @@ import {
   object,
   optional,
   text,
-  textOrNumber,
 } from "../adapter/json.ts";
 import { countedPages } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
@@ -41,7 +41,7 @@ const domainInfo = object({
   DnsServers: optional(object({ DnsServer: optional(list(text), []) }), { DnsServer: [] }),
 });
 const wireRecord = object({
-  RecordId: textOrNumber,
+  RecordId: entryKey,
   RR: text,
   Type: text,
   Value: optional(text, ""),
@@ -84,10 +84,11 @@ export const alidns = defineRecordProvider(manifest, (credentials, { http, now }
         const answer = await call("DescribeDomains", fields, domains, signal);
         return { items: answer.Domains.Domain, total: answer.TotalCount };
       });
-      return listed.flatMap(({ DomainName, PunyCode }) => {
-        const name = normalizeName(PunyCode ?? DomainName);
-        return name === null ? [] : [{ id: DomainName, name, nameservers: [] }];
-      });
+      return listed.map(({ DomainName, PunyCode }) => ({
+        id: DomainName,
+        name: PunyCode ?? DomainName,
+        nameservers: [],
+      }));
     },
     async readNameservers(zone, signal) {
       const fields = { DomainName: zone.id };
@@ -122,7 +123,8 @@ function toWire(record: DnsRecord, zone: string): Fields {
   const { name, type, value, ttl, priority } = record;
   return {
     RR: toRelative(name, zone) ?? name,
-    Type: type,
+    // There is no ALIAS: at the apex, too, a name that follows another is a CNAME.
+    Type: type === "ALIAS" ? "CNAME" : type,
     Value: type === "SRV" ? `${priority} ${value}` : value,
     TTL: String(Math.min(ttl, maxTtlSeconds)),
     ...(priority === null ? {} : { Priority: String(priority) }),

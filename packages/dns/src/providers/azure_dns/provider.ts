@@ -177,11 +177,11 @@ function toRows(
   const raw = { entry: {}, etag, metadata };
   if (shape === undefined || lockedBecause !== null || !isObject(properties)) {
     const record = { name: owner, type, ttl, value: null };
-    return [readRow({ id: "", raw, zone, record, lockedBecause })];
+    return [readRow({ id: null, raw, zone, record, lockedBecause })];
   }
   return readEntries(shape, properties).map((entry) => {
     const record = { name: owner, type, ttl, ...shape.read(entry) };
-    return readRow({ id: "", raw: { ...raw, entry }, zone, record });
+    return readRow({ id: null, raw: { ...raw, entry }, zone, record });
   });
 }
 

@@ -1,11 +1,12 @@
 import { toAbsolute, toRelative } from "../../name.ts";
-import { splitCaa, splitSrv } from "../../presentation.ts";
+import { openTarget, splitCaa, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -53,7 +54,7 @@ const zonePage = object({
   HasMoreItems: optional(boolean, false),
 });
 const wireRecord = object({
-  Id: textOrNumber,
+  Id: entryKey,
   Type: number,
   Name: optional(text, ""),
   Value: optional(text, ""),
@@ -153,7 +154,7 @@ function findLock(wire: WireRecord, all: readonly WireRecord[]): string | null {
 function readContent(type: string, { Value, Flags, Tag, Weight, Port }: WireRecord): string {
   if (type === "TXT") return Value;
   if (type === "CAA") return printCaa(Flags, Tag, Value);
-  const target = Value.replace(/\.$/, "");
+  const target = openTarget(Value);
   return type === "SRV" ? `${Weight} ${Port} ${target}` : target;
 }
 

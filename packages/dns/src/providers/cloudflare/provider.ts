@@ -4,6 +4,7 @@ import type { Explain } from "../adapter/http.ts";
 import {
   anything,
   boolean,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -41,7 +42,7 @@ const zonePage = object({
   result_info: pageInfo,
 });
 const wireRecord = object({
-  id: text,
+  id: entryKey,
   type: text,
   name: text,
   content: optional(text, ""),

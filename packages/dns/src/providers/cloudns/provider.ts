@@ -6,6 +6,7 @@ import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import {
   anything,
   type Decoder,
+  entryKey,
   isObject,
   list,
   object,
@@ -38,7 +39,7 @@ type Query = Readonly<Record<string, string | number>>;
 
 const zonePage = list(object({ name: text, type: optional(text, "master") }));
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   type: text,
   host: optional(text, ""),
   record: optional(text, ""),

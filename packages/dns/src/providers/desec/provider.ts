@@ -53,7 +53,8 @@ export const desec = defineSetProvider<string>(manifest, (credentials, { http })
         const subname = relative === "@" ? "" : relative;
         return { subname, type, ttl: Math.min(ttl, maxTtlSeconds), records };
       });
-      await api.write({ method: "PUT", path: setsPath(zone), body }, signal);
+      const path = setsPath(zone);
+      await api.write({ method: "PUT", path, body, closingSlash: true }, signal);
     },
   };
 });
@@ -77,7 +78,7 @@ function toRows(
       value: data?.value ?? null,
       priority: data?.priority ?? null,
     };
-    return readRow({ id: "", raw, zone, record });
+    return readRow({ id: null, raw, zone, record });
   });
 }
 

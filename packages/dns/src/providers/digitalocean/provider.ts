@@ -5,6 +5,7 @@ import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -12,7 +13,6 @@ import {
   object,
   optional,
   text,
-  textOrNumber,
 } from "../adapter/json.ts";
 import { jsonApi, numberedPages } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
@@ -31,7 +31,7 @@ const links = optional(
 );
 const domainPage = object({ domains: list(object({ name: text })), links, meta });
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   type: text,
   name: text,
   data: optional(text, ""),

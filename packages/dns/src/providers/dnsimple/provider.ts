@@ -1,11 +1,12 @@
 import { toAbsolute, toRelative } from "../../name.ts";
-import { quoteTxt, unquoteTxt } from "../../presentation.ts";
+import { openTarget, quoteTxt, unquoteTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -31,7 +32,7 @@ const identity = object({
 const accounts = object({ data: list(object({ id: textOrNumber })) });
 const zonePage = object({ data: list(object({ name: text })), pagination });
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   name: optional(text, ""),
   type: text,
   content: text,
@@ -120,7 +121,7 @@ function toRow(wire: WireRecord, zone: string): Row {
   const { id, type, content, ttl } = wire;
   const plain = content.startsWith('"') ? unquoteTxt(content) : content;
   const priority = type === "MX" || type === "SRV" ? wire.priority : null;
-  const value = type === "TXT" ? plain : content.replace(/\.$/, "");
+  const value = type === "TXT" ? plain : openTarget(content);
   const record = { name: toAbsolute(wire.name, zone), type, ttl, priority, value };
   const lockedBecause = wire.system_record ? "DNSimple manages it" : null;
   return readRow({ id, raw: null, zone, record, lockedBecause });

@@ -7,6 +7,7 @@ import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
   type Decoder,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -31,7 +32,7 @@ const targetTypes = ["CNAME", "ALIAS", "NS", "MX", "SRV"];
 const domain = object({ id: textOrNumber, name: text });
 const servers = object({ nameServers: optional(list(object({ fqdn: text })), []) });
 const wireRecord = object({
-  id: number,
+  id: entryKey,
   name: text,
   type: text,
   value: text,
@@ -145,7 +146,7 @@ function toRow(wire: WireRecord, zone: string): Row {
     value: readContent(type, wire, zone),
     priority: priorities[type] ?? null,
   };
-  return readRow({ id: String(wire.id), raw: null, zone, record, lockedBecause: findLock(wire) });
+  return readRow({ id: wire.id, raw: null, zone, record, lockedBecause: findLock(wire) });
 }
 
 /**

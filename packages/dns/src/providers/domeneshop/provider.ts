@@ -2,9 +2,11 @@ import { toAbsolute, toRelative } from "../../name.ts";
 import { readTarget, splitCaa, splitSrv } from "../../presentation.ts";
 import { type DnsRecord, printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
+import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -33,7 +35,7 @@ const domains = list(
   }),
 );
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   host: text,
   type: text,
   data: optional(text, ""),
@@ -57,6 +59,7 @@ export const domeneshop = defineRecordProvider(manifest, (credentials, { http })
 
   return {
     textLimits,
+    requireWritable: requireKnownTags,
     async listZones(signal) {
       const listed = await api.read({ path: "/domains" }, domains, signal);
       // A domain without the DNS service has no zone here. The servers that the answer has are
@@ -88,11 +91,21 @@ export const domeneshop = defineRecordProvider(manifest, (credentials, { http })
   };
 });
 
+/** Tags of CAA records are numbers: the index in this list. */
+const caaTags: readonly string[] = ["issue", "issuewild", "iodef"];
+
+function requireKnownTags(records: readonly DnsRecord[]): void {
+  for (const { type, name, value } of records) {
+    if (type !== "CAA" || caaTags.includes(splitCaa(value).tag)) continue;
+    throw new ProviderError("unsupported", `Domeneshop does not know the CAA tag of ${name}.`);
+  }
+}
+
 /** A web forward answers for its host, and is not among the records. */
 function forwardRow({ host, url }: { readonly host: string; readonly url: string }, zone: string) {
   const name = toAbsolute(host, zone);
   const record = { name, type: "REDIRECT", ttl: 3_600, value: url };
-  return readRow({ id: "", raw: null, zone, record });
+  return readRow({ id: null, raw: null, zone, record });
 }
 
 function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknown>> {
@@ -102,7 +115,7 @@ function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknow
   const base = { type, host: toRelative(record.name, zone), ttl };
   if (type === "CAA") {
     const { flags, tag, text: authority } = splitCaa(value);
-    return { ...base, flags, tag, data: authority };
+    return { ...base, flags, tag: caaTags.indexOf(tag), data: authority };
   }
   if (type === "SRV") {
     const { weight, port, target } = splitSrv(value);
@@ -119,10 +132,12 @@ function toRow(wire: WireRecord, zone: string): Row {
   return readRow({ id: wire.id, raw: null, zone, record });
 }
 
-function readContent(type: string, { data, weight, port, flags, tag }: WireRecord): string {
+function readContent(type: string, { data, weight, port, flags, tag }: WireRecord): string | null {
   switch (type) {
-    case "CAA":
-      return printCaa(Number(flags), tag, data);
+    case "CAA": {
+      const known = caaTags[Number(tag)];
+      return tag === "" || known === undefined ? null : printCaa(Number(flags), known, data);
+    }
     case "SRV":
       return `${weight} ${port} ${readTarget(data, null)}`;
     case "CNAME":
@@ -139,5 +154,7 @@ const explain: Explain = (answer) => {
   const body = jsonOrNull(answer);
   if (!isObject(body)) return null;
   const said = [body["code"], body["help"]].filter((one) => typeof one === "string");
-  return { message: said.join(": ") };
+  const message = said.join(": ");
+  // So is a domain answered that is not, or no longer, in the account; a wrong key is status 401.
+  return body["code"] === "resource:unauthorized" ? { kind: "not_found", message } : { message };
 };

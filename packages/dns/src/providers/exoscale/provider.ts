@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget, plainTxt, quoteTxt, readTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
@@ -8,6 +8,7 @@ import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -34,7 +35,7 @@ const domains = object({
   "dns-domains": optional(list(object({ id: text, "unicode-name": text })), []),
 });
 const wireRecord = object({
-  id: text,
+  id: entryKey,
   name: optional(text, ""),
   type: text,
   content: optional(text, ""),
@@ -67,10 +68,11 @@ export const exoscale = defineRecordProvider(manifest, (credentials, { http, now
     textLimits,
     async listZones(signal) {
       const answer = await api.read({ path: "/dns-domain" }, domains, signal);
-      return answer["dns-domains"].flatMap(({ id, "unicode-name": unicode }) => {
-        const name = normalizeName(unicode);
-        return name === null ? [] : [{ id, name, nameservers: [] }];
-      });
+      return answer["dns-domains"].map(({ id, "unicode-name": name }) => ({
+        id,
+        name,
+        nameservers: [],
+      }));
     },
     async readNameservers(zone, signal) {
       const answer = await api.read({ path: recordsPath(zone) }, records, signal);

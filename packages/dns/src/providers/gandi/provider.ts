@@ -3,7 +3,7 @@ import { parseData, presentData } from "../../presentation.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
 import { isObject, jsonOrNull, list, number, object, text } from "../adapter/json.ts";
-import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import { countedPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
 import { defineSetProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
@@ -25,22 +25,17 @@ export const gandi = defineSetProvider<string>(manifest, (credentials, { http })
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
 
-  /** Paging ends when the items received reach the total in a header. */
-  const collect = async <T>(
+  /** The total is in a header; without one there is one page. */
+  const collect = <T>(
     path: string,
     decode: (value: unknown, path: string) => readonly T[],
     signal: AbortSignal,
-  ): Promise<readonly T[]> => {
-    let received = 0;
-    return allPages(async (cursor: number | null) => {
-      const page = cursor ?? 1;
+  ): Promise<readonly T[]> =>
+    countedPages(async (page) => {
       const call = { path, query: { page, per_page: itemsPerPage } };
       const { body: items, headers: answered } = await api.page(call, decode, signal);
-      received += items.length;
-      const total = Number(answered.get("total-count") ?? received);
-      return { items, next: received < total && items.length > 0 ? page + 1 : null };
+      return { items, total: Number(answered.get("total-count") ?? items.length) };
     });
-  };
 
   return {
     async listZones(signal) {
@@ -69,7 +64,7 @@ function toRows(one: ReturnType<typeof set>, zone: string): readonly Row<string>
     const value = data?.value ?? null;
     const priority = data?.priority ?? null;
     const record = { name: toAbsolute(name, zone), type, ttl, value, priority };
-    return readRow({ id: `${name}/${type}`, raw, zone, record });
+    return readRow({ id: null, raw, zone, record });
   });
 }
 

@@ -1,4 +1,5 @@
 import { toAbsolute, toRelative } from "../../name.ts";
+import { readTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { DnsProvider } from "../adapter/contract.ts";
@@ -107,7 +108,7 @@ function toRow(raw: WireRecord, zone: string): Row<WireRecord> {
   const isService = type === "SRV" && raw.service !== "";
   const owner = isService ? joinServiceName(raw.service, raw.protocol, raw.name) : raw.name;
   const priority = type === "MX" || type === "SRV" ? raw.priority : null;
-  const target = data === "@" ? zone : data.replace(/\.$/, "");
+  const target = data === "@" ? zone : readTarget(data, null);
   const value = type === "SRV" ? `${raw.weight} ${raw.port} ${target}` : target;
   const record = {
     name: toAbsolute(owner, zone),
@@ -116,7 +117,7 @@ function toRow(raw: WireRecord, zone: string): Row<WireRecord> {
     priority,
     value: type === "TXT" ? data : value,
   };
-  return readRow({ id: "", raw, zone, record });
+  return readRow({ id: null, raw, zone, record });
 }
 
 const notEligible =

@@ -1,9 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import {
+  create,
+  keys,
+  makePlan,
+  rec,
+  remove,
+  suiteZone,
+  withZone,
+} from "../../../conformance/cases/case-context.ts";
 import { startGodaddy } from "../../../conformance/simulators/godaddy.ts";
 import { startGodaddyClassic } from "../../../conformance/simulators/godaddy-classic.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import { ProviderError } from "../adapter/errors.ts";
+import type { Fetch } from "../adapter/http.ts";
 import { godaddy } from "./provider.ts";
 
 describe("with a personal access token", () => {
@@ -26,6 +36,32 @@ describe("with a classic key", () => {
     ],
   });
 });
+
+/** godaddy/cli at 2cff614e, rust/domains-client/openapi/swagger_domains.v3.yaml: DNSRecord.data. */
+it("closes the target of an ALIAS with a dot", () =>
+  withZone(godaddy, startGodaddy, suiteZone, async ({ backend, provider, zone, signal }) => {
+    const alias = rec("@", "ALIAS", "edge.example.net");
+    await provider.apply(zone, makePlan(suiteZone, [create(alias)]), signal);
+    assert.deepEqual(keys(await backend.records(suiteZone)), keys([alias]));
+    assert.deepEqual(keys((await provider.listRecords(zone, signal)).records), keys([alias]));
+  }));
+
+/** The same: `recordId` is not among the fields that a record must have. */
+it("does not delete the collection for a record that has no recordId", () =>
+  withZone(godaddy, startGodaddy, suiteZone, async ({ backend, zone, signal }) => {
+    const old = rec("app", "A", "192.0.2.1");
+    await backend.seed(suiteZone, [old]);
+    const sent: string[] = [];
+    const item = { name: "app", type: "A", data: "192.0.2.1", ttl: 3_600 };
+    const fetch: Fetch = async (url, { method = "GET" }) => {
+      sent.push(`${method} ${new URL(url).pathname}`);
+      return Response.json({ items: [item], links: [] });
+    };
+    const provider = godaddy.open(backend.credentials, { fetch });
+    const plan = makePlan(suiteZone, [remove(old)]);
+    await assert.rejects(provider.apply(zone, plan, signal), /shows no key/);
+    assert.deepEqual(sent, [`GET /v3/domains/zones/${suiteZone}/dns-records`]);
+  }));
 
 it("says what is missing when neither kind of credential is complete", () => {
   const open = () => godaddy.open({ api_key: "only-half" }, { fetch });

@@ -1,11 +1,11 @@
 import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
-import { absoluteTarget, splitCaa, splitSrv } from "../../presentation.ts";
+import { absoluteTarget, readTarget, splitCaa, splitSrv } from "../../presentation.ts";
 import { type DnsRecord, printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { type Credentials, type DnsProvider, defineProvider } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { ProviderHttp } from "../adapter/http.ts";
-import { list, number, object, optional, text } from "../adapter/json.ts";
+import { entryKey, list, number, object, optional, text } from "../adapter/json.ts";
 import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
 import { createRecordProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
@@ -64,7 +64,7 @@ const domainPage = object({
   links,
 });
 const wireRecord = object({
-  recordId: optional(text, ""),
+  recordId: entryKey,
   name: text,
   type: text,
   data: optional(text, ""),
@@ -160,6 +160,7 @@ function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknow
     case "MX":
       return { ...base, priority, data: absoluteTarget(value) };
     case "CNAME":
+    case "ALIAS":
       return { ...base, data: absoluteTarget(value) };
     default:
       return { ...base, data: value };
@@ -185,6 +186,6 @@ function toRow(wire: WireRecord, zone: string): Row {
 function readContent({ type, data, weight, port, flag, tag }: WireRecord, zone: string): string {
   if (type === "TXT") return data;
   if (type === "CAA") return printCaa(flag, tag, data);
-  const target = data === "@" ? zone : data.replace(/\.$/, "");
+  const target = data === "@" ? zone : readTarget(data, null);
   return type === "SRV" ? `${weight} ${port} ${target}` : target;
 }

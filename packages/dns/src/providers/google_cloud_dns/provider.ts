@@ -169,7 +169,7 @@ function toRows(
       value: data?.value ?? null,
       priority: data?.priority ?? null,
     };
-    return readRow({ id: "", raw: { value, ttl }, zone, record, lockedBecause });
+    return readRow({ id: null, raw: { value, ttl }, zone, record, lockedBecause });
   });
 }
 

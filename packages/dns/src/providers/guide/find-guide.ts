@@ -1,5 +1,5 @@
 import type { ProviderManifest } from "../adapter/manifest.ts";
-import type { PanelGuide, TokenGuide } from "./guide.ts";
+import type { PanelGuide, RecordForm, TokenGuide } from "./guide.ts";
 import { panels } from "./panels.ts";
 import { tokens } from "./tokens.ts";
 
@@ -12,6 +12,37 @@ export function findPanel(slug: string | null, zone: string): PanelGuide | null 
     url: panel.url.replaceAll("{zone}", encodeURIComponent(zone)),
     path: panel.path.map((word) => word.replace("{zone}", zone)),
   };
+}
+
+/** The form in which a person enters a record; null when it is not known. */
+export function findForm(
+  slug: string | null,
+  manifest: ProviderManifest | null,
+): RecordForm | null {
+  if (manifest !== null) {
+    const { hostStyle, apexHost, apexRecordType, minimumTtlSeconds } = manifest;
+    return {
+      ...manifest.fieldNames,
+      hostStyle,
+      apexHost,
+      apexType: apexRecordType,
+      minimumTtlSeconds,
+      targetDot: false,
+    };
+  }
+  const form = findPanel(slug, "")?.form;
+  return form === undefined ? null : { ...form, hostStyle: "relative", apexType: null };
+}
+
+const typesOfTargets: readonly string[] = ["ALIAS", "CNAME", "MX", "NS", "SRV"];
+
+/** A record's value as the form takes it. */
+export function formValue(
+  { type, value }: { readonly type: string; readonly value: string },
+  form: RecordForm | null,
+): string {
+  const hasTarget = typesOfTargets.includes(type) && !value.endsWith(".");
+  return form?.targetDot === true && hasTarget ? `${value}.` : value;
 }
 
 /** How a credential is made, for a provider that we can write to. */

@@ -12,8 +12,13 @@ function startPage(url: string, words: Words = {}): PanelGuide {
   return { ...zonePage(url, words), isZonePage: false };
 }
 
-function form(host: string, value: string, apexHost: "@" | "" = "@"): PanelForm {
-  return { host, value, apexHost, minimumTtlSeconds: 300 };
+function form(
+  host: string,
+  value: string | null,
+  apexHost: "@" | "" = "@",
+  more: Partial<Pick<PanelForm, "ttl" | "targetDot">> = {},
+): PanelForm {
+  return { host, value, ttl: "TTL", apexHost, minimumTtlSeconds: 300, targetDot: false, ...more };
 }
 
 /**
@@ -24,7 +29,11 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
   a2hosting: startPage("https://my.a2hosting.com/"),
   akamai: startPage("https://control.akamai.com/"),
   alidns: zonePage("https://dns.console.aliyun.com/#/dns/setting/{zone}"),
-  aruba: startPage("https://admin.aruba.it/"),
+  aruba: startPage("https://admin.aruba.it/", {
+    path: ["Dominio", "Gestione DNS e Name Server"],
+    add: "Aggiungi record",
+    form: form("Nome host", "Valore"),
+  }),
   azure_dns: startPage("https://portal.azure.com/#browse/Microsoft.Network%2FdnsZones", {
     path: ["{zone}", "Recordsets"],
   }),
@@ -86,7 +95,12 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
     path: ["DNS / Nameservers"],
     add: "Add Record",
   }),
-  hostpoint: zonePage("https://admin.hostpoint.ch/customer/Domains/Dns/Edit?name={zone}"),
+  hostpoint: zonePage("https://admin.hostpoint.ch/customer/Domains/Dns/Edit?name={zone}", {
+    path: ["Domains", "{zone}", "DNS Zone bearbeiten"],
+    add: "Neuer Record hinzufügen",
+    save: "Record hinzufügen › Jetzt ausführen",
+    notes: ["no_apex_alias"],
+  }),
   hover: zonePage("https://www.hover.com/control_panel/domain/{zone}/dns", {
     path: ["DNS"],
     add: "Add a record",
@@ -124,8 +138,18 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
   network_solutions: startPage("https://www.networksolutions.com/my-account/"),
   njalla: zonePage("https://njal.la/domains/{zone}/"),
   ns1: startPage("https://my.nsone.net/#/zones", { path: ["{zone}"] }),
+  onamae: startPage("https://navi.onamae.com/domain", {
+    path: ["DNS設定/転送設定", "{zone}", "DNSレコード設定を利用する"],
+    add: "追加",
+    save: "確認画面へ進む › 設定する",
+    notes: ["no_apex_alias"],
+    form: form("ホスト名", "VALUE", ""),
+  }),
   one_com: startPage("https://www.one.com/admin/dns-overview.do", {
-    path: ["DNS settings"],
+    path: ["Advanced settings", "DNS settings", "DNS records"],
+    add: "Create new record",
+    save: "Create record",
+    form: form("Hostname", null, ""),
   }),
   ovh: zonePage("https://www.ovh.com/manager/#/web/zone/{zone}", {
     path: ["DNS zone"],
@@ -133,7 +157,20 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
   }),
   porkbun: zonePage("https://porkbun.com/account/dns/{zone}", { path: ["DNS"], save: "Add" }),
   rackspace: startPage("https://login.rackspace.com/"),
+  reg_123: startPage("https://www.123-reg.co.uk/secure/cpanel/domain/overview", {
+    path: ["{zone}", "DNS"],
+    add: "Add New Record",
+    save: "Save",
+    form: form("Name", "Value", "@", { targetDot: true }),
+  }),
   register_com: startPage("https://www.register.com/myaccount/"),
+  registro_br: zonePage("https://registro.br/painel/dominios/?dominio={zone}", {
+    path: ["Configurar zona DNS", "Modo avançado"],
+    add: "Nova entrada",
+    save: "Adicionar › Salvar alterações",
+    notes: ["no_apex_alias", "no_wildcard"],
+    form: form("Nome", "Dados", "", { ttl: null }),
+  }),
   route53: startPage("https://console.aws.amazon.com/route53/v2/hostedzones", {
     path: ["Hosted zones", "{zone}"],
     add: "Create record",
@@ -142,6 +179,13 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
   }),
   sav: startPage("https://www.sav.com/domains"),
   scaleway: startPage("https://console.scaleway.com/domains", { path: ["{zone}"] }),
+  shopify: startPage("https://admin.shopify.com/settings/domains", {
+    path: ["{zone}", "Domain settings", "Edit DNS settings"],
+    add: "Add custom record",
+    save: "Confirm",
+    notes: ["no_apex_alias"],
+    form: form("Name", null),
+  }),
   siteground: startPage("https://my.siteground.com/"),
   spaceship: zonePage(
     "https://www.spaceship.com/application/advanced-dns-application/manage/{zone}/",
@@ -153,7 +197,13 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
     save: "Save",
     form: form("Host", "Data"),
   }),
-  strato: startPage("https://www.strato.de/apps/CustomerService"),
+  strato: startPage("https://www.strato.de/apps/CustomerService", {
+    path: ["Domains", "Domainverwaltung", "{zone}", "DNS", "TXT- und CNAME-Records"],
+    add: "Weiteren Record erstellen",
+    save: "Einstellungen übernehmen",
+    notes: ["addresses_apart", "no_apex_alias"],
+    form: form("Präfix", "Wert", "", { ttl: null, targetDot: true }),
+  }),
   tencentcloud: zonePage("https://console.dnspod.cn/dns/{zone}/record"),
   transip: startPage("https://www.transip.nl/cp/", { path: ["{zone}", "DNS"] }),
   ultradns: startPage("https://portal.ultradns.com/"),
@@ -163,9 +213,10 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
   }),
   websupport: zonePage("https://admin.websupport.sk/sk/domain/{zone}/dns"),
   wix: startPage("https://manage.wix.com/account/domains", {
-    path: ["{zone}", "Manage DNS Records"],
-    add: "Add Record",
-    save: "Save",
+    path: ["{zone}", "Domain Actions", "Manage DNS Records"],
+    add: "+ Add Record",
+    save: "Save › Save Changes",
+    notes: ["sections", "no_apex_alias"],
     form: form("Host Name", "Value", ""),
   }),
   wordpress_com: zonePage("https://wordpress.com/domains/manage/{zone}/dns/{zone}", {

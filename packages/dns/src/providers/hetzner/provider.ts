@@ -139,7 +139,7 @@ function toRows(
       priority: data?.priority ?? null,
     };
     const lockedBecause = protection.change ? "it is protected against changes" : null;
-    return readRow({ id: `${name}/${type}`, raw, zone, record, lockedBecause });
+    return readRow({ id: null, raw, zone, record, lockedBecause });
   });
 }
 

@@ -2,6 +2,7 @@ import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, plainTxt, presentData } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
+import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
@@ -40,10 +41,31 @@ const set = object({
   records: list(value),
 });
 
-export const hostinger = defineSetProvider<string>(manifest, (credentials, { http }) => {
+/** A deletion is accepted before it is carried out. */
+const maxPolls = 20;
+const pollPauseMs = 1_000;
+
+interface SetName {
+  readonly name: string;
+  readonly type: string;
+}
+
+export const hostinger = defineSetProvider<string>(manifest, (credentials, { http, wait }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const zonePath = (zone: Zone) => `/dns/v1/zones/${encodeURIComponent(zone.id)}`;
+
+  /** Until then an addition at the same name is refused as a conflict. */
+  const untilGone = async (zone: Zone, gone: readonly SetName[], signal: AbortSignal) => {
+    for (let poll = 0; poll < maxPolls; poll += 1) {
+      const sets = await api.read({ path: zonePath(zone) }, list(set), signal);
+      const isThere = ({ name, type }: SetName) =>
+        sets.some((one) => one.name === name && one.type === type && one.records.length > 0);
+      if (!gone.some(isThere)) return;
+      await wait(pollPauseMs, signal);
+    }
+    throw new ProviderError("unavailable", "Hostinger has not yet carried out a deletion.");
+  };
 
   return {
     textLimits,
@@ -69,6 +91,7 @@ export const hostinger = defineSetProvider<string>(manifest, (credentials, { htt
         .map(({ name, type }) => ({ name, type }));
       if (filters.length > 0) {
         await ignoreNotFound(api.write({ method: "DELETE", path, body: { filters } }, signal));
+        await untilGone(zone, filters, signal);
       }
       const filled = sets.filter(({ records }) => records.length > 0);
       if (filled.length === 0) return;
@@ -106,7 +129,7 @@ function toRows(
       priority: data?.priority ?? null,
     };
     const lockedBecause = isDisabled ? "it is switched off at Hostinger" : null;
-    return readRow({ id: `${name}/${type}`, raw: content, zone, record, lockedBecause });
+    return readRow({ id: null, raw: content, zone, record, lockedBecause });
   });
 }
 

@@ -1,8 +1,8 @@
-import { toRelative } from "../../name.ts";
-import { plainTxt, quoteLongTxt, readTarget } from "../../presentation.ts";
+import { normalizeName, toRelative } from "../../name.ts";
+import { openTarget, plainTxt, quoteLongTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { anything, list, number, object, optional, text, textOrNumber } from "../adapter/json.ts";
+import { anything, entryKey, list, number, object, optional, text } from "../adapter/json.ts";
 import { countedPages, ignoreNotFound } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
@@ -22,7 +22,7 @@ const zonePage = object({
   domains: optional(list(object({ domain: text, type: optional(text, "MASTER") })), []),
 });
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   name: text,
   type: text,
   content: optional(text, ""),
@@ -50,9 +50,14 @@ export const inwx = defineRecordProvider(manifest, (credentials, context) => {
         const { count, domains } = await ask("nameserver.list", params, zonePage, signal);
         return { items: domains, total: count };
       });
+      // The list names a zone in Unicode; the other calls take its A-labels.
       return zones
         .filter(({ type }) => type !== "SLAVE")
-        .map(({ domain }) => ({ id: domain, name: domain.toLowerCase(), nameservers: [] }));
+        .map(({ domain }) => ({
+          id: normalizeName(domain) ?? domain,
+          name: domain,
+          nameservers: [],
+        }));
     },
     async readRows(zone, signal) {
       const { record } = await ask("nameserver.info", { domain: zone.id }, records, signal);
@@ -94,8 +99,5 @@ function toRow(wire: WireRecord, zone: string): Row {
 
 function readContent({ type, content }: WireRecord): string | null {
   if (type === "TXT") return plainTxt(content);
-  // The root as a service's target stays what it is.
-  return targetTypes.includes(type) && !content.endsWith(" .")
-    ? readTarget(content, null)
-    : content;
+  return targetTypes.includes(type) ? openTarget(content) : content;
 }

@@ -1,9 +1,10 @@
-import { unquoteTxt } from "../../presentation.ts";
+import { openTarget, unquoteTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -21,7 +22,7 @@ const apiUrl = "https://api.hosting.ionos.com/dns/v1";
 
 const zones = list(object({ id: text, name: text }));
 const wireRecord = object({
-  id: text,
+  id: entryKey,
   name: text,
   type: text,
   content: text,
@@ -69,7 +70,7 @@ function toWire({ name, type, value: content, ttl, priority }: DnsRecord) {
 function toRow(wire: WireRecord, zone: string): Row {
   const { id, name, type, content, ttl } = wire;
   const plain = content.startsWith('"') ? unquoteTxt(content) : content;
-  const value = type === "TXT" ? plain : content.replace(/\.$/, "");
+  const value = type === "TXT" ? plain : openTarget(content);
   const priority = type === "MX" || type === "SRV" ? wire.prio : null;
   const lockedBecause = wire.disabled ? "it is switched off at IONOS" : null;
   return readRow({

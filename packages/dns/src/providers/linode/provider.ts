@@ -1,11 +1,12 @@
 import { toAbsolute, toRelative } from "../../name.ts";
-import { splitCaa, splitSrv } from "../../presentation.ts";
+import { openTarget, splitCaa, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -17,7 +18,7 @@ import {
 } from "../adapter/json.ts";
 import { jsonApi, numberedPages } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
-import { type Row, readRow } from "../adapter/rows.ts";
+import { isUsableKey, type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.linode.com/v4";
@@ -34,7 +35,7 @@ const domainPage = object({
   ...paging,
 });
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   type: text,
   name: optional(text, ""),
   target: optional(text, ""),
@@ -85,7 +86,8 @@ export const linode = defineRecordProvider(manifest, (credentials, { http }) => 
       const call = { method: "POST", path: recordsPath(zone), body } as const;
       const made = await api.read(call, wireRecord, signal);
       // The API was observed to ignore the TTL of a new record; a second write sets it.
-      if (made.ttl_sec !== stepUp(record.ttl)) await put(zone, made.id, record, signal);
+      const isRight = made.ttl_sec === stepUp(record.ttl);
+      if (!isRight && isUsableKey(made.id)) await put(zone, made.id, record, signal);
     },
   };
 });
@@ -104,7 +106,8 @@ function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknow
     if (flags !== 0) throw new ProviderError("unsupported", "Linode's CAA records have no flags.");
     return { ...base, tag, target };
   }
-  if (type === "MX") return { ...base, priority, target: value };
+  // The root as a mail exchanger is an empty target here; it comes back so from a service, too.
+  if (type === "MX") return { ...base, priority, target: value === "." ? "" : value };
   if (type !== "SRV") return { ...base, target: value };
   const [service = "", protocol = "", ...rest] = (name ?? "").split(".");
   const { weight, port, target } = splitSrv(value);
@@ -113,12 +116,16 @@ function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknow
 }
 
 function toRow(wire: WireRecord, zone: string): Row {
-  const { id, type, target } = wire;
+  const { id, type } = wire;
+  const isRoot = wire.target === "" && (type === "MX" || type === "SRV");
+  const target = isRoot ? "." : openTarget(wire.target);
   const ttl = wire.ttl_sec === 0 ? manifest.defaultTtlSeconds : wire.ttl_sec;
   const priority = type === "MX" || type === "SRV" ? wire.priority : null;
   const record = { name: toAbsolute(joinOwner(wire), zone), type, ttl, priority };
-  if (type === "CAA") return row(id, zone, { ...record, value: printCaa(0, wire.tag, target) });
-  const value = type === "SRV" ? `${wire.weight} ${wire.port} ${target}` : target;
+  if (type === "CAA")
+    return row(id, zone, { ...record, value: printCaa(0, wire.tag, wire.target) });
+  const plain = type === "TXT" ? wire.target : target;
+  const value = type === "SRV" ? `${wire.weight} ${wire.port} ${target}` : plain;
   return row(id, zone, { ...record, value });
 }
 

@@ -1,6 +1,6 @@
 import { toAbsolute, toRelative } from "../../name.ts";
 import { type Plan, planEdits } from "../../plan/change.ts";
-import { absoluteTarget } from "../../presentation.ts";
+import { absoluteTarget, openTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { defineProvider } from "../adapter/contract.ts";
@@ -223,9 +223,9 @@ function toRow(element: XmlElement, zone: string, emailType: string | null): Row
   if (element.name.toLowerCase() !== "host" || attributes["Type"] === undefined) {
     throw new ProviderError("unavailable", "Namecheap's list of records has an unexpected shape.");
   }
-  const { HostId: id = "", Name: name = "@", Type: type, Address: address = "" } = attributes;
+  const { Name: name = "@", Type: type, Address: address = "" } = attributes;
   const { MXPref: preference = noPreference, TTL: ttl = "1800" } = attributes;
-  const value = type === "TXT" ? address : address.replace(/\.$/, "");
+  const value = type === "TXT" ? address : openTarget(address);
   const priority = type === "MX" ? Number(preference) : null;
   const record = { name: toAbsolute(name, zone), type, ttl: Number(ttl), priority, value };
   const isDynamic = attributes["IsDDNSEnabled"] === "true";
@@ -235,7 +235,7 @@ function toRow(element: XmlElement, zone: string, emailType: string | null): Row
     : isGenerated(raw, emailType)
       ? "it belongs to the domain's mail service"
       : null;
-  return readRow({ id, raw, zone, record, lockedBecause });
+  return readRow({ id: null, raw, zone, record, lockedBecause });
 }
 
 /** Exceptions on Namecheap's side, which a retry may outlive. */

@@ -1,8 +1,10 @@
 import { toAbsolute, toRelative } from "../../name.ts";
+import { openTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -10,7 +12,6 @@ import {
   object,
   optional,
   text,
-  textOrNumber,
 } from "../adapter/json.ts";
 import { allPages, jsonApi } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
@@ -24,7 +25,7 @@ const textLimits = { forbidden: /"|\s$/, mostCharacters: 512 };
 const nextPage = optional(number, 0);
 const domainPage = object({ domains: optional(list(object({ domainName: text })), []), nextPage });
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   host: optional(text, ""),
   type: text,
   answer: optional(text, ""),
@@ -87,7 +88,7 @@ function toRow(wire: WireRecord, zone: string): Row {
   const { id, answer, ttl } = wire;
   const type = wire.type === "ANAME" ? "ALIAS" : wire.type;
   const priority = type === "MX" || type === "SRV" ? wire.priority : null;
-  const value = type === "TXT" ? answer : answer.replace(/\.$/, "");
+  const value = type === "TXT" ? answer : openTarget(answer);
   const record = { name: toAbsolute(wire.host, zone), type, ttl, priority, value };
   return readRow({ id, raw: null, zone, record });
 }

@@ -95,7 +95,7 @@ function toRow(element: XmlElement, zone: string): Row {
     value: knownTypes.has(type) ? plain : null,
     priority: type === "MX" ? Number(textAt(element, "distance")) : null,
   };
-  return readRow({ id: textAt(element, "record_id"), raw: null, zone, record });
+  return readRow({ id: child(element, "record_id")?.text.trim() ?? "", raw: null, zone, record });
 }
 
 function requireKnownTypes(records: readonly DnsRecord[]): void {

@@ -5,6 +5,7 @@ import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -22,7 +23,7 @@ const apiUrl = "https://api.netlify.com/api/v1";
 
 const zones = list(object({ id: text, name: text, dns_servers: optional(list(text), []) }));
 const wireRecord = object({
-  id: text,
+  id: entryKey,
   hostname: text,
   type: text,
   value: optional(text, ""),
@@ -59,11 +60,12 @@ export const netlify = defineRecordProvider(manifest, (credentials, { http }) =>
     },
     remove,
     async change(zone, row, record, signal) {
-      // A name has at most one CNAME, so the old one is deleted first and the name is briefly
-      // empty.
-      if (record.type === "CNAME") await ignoreNotFound(remove(zone, row, signal));
+      // The old one is deleted first where both cannot be there at once, and the name is briefly
+      // empty: a name has at most one CNAME, and no record twice with different TTLs.
+      const isFirst = record.type === "CNAME" || row.record?.value === record.value;
+      if (isFirst) await ignoreNotFound(remove(zone, row, signal));
       await add(zone, record, signal);
-      if (record.type !== "CNAME") await ignoreNotFound(remove(zone, row, signal));
+      if (!isFirst) await ignoreNotFound(remove(zone, row, signal));
     },
     add,
   };

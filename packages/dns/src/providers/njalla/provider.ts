@@ -6,13 +6,13 @@ import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import {
   anything,
   type Decoder,
+  entryKey,
   isObject,
   list,
   number,
   object,
   optional,
   text,
-  textOrNumber,
 } from "../adapter/json.ts";
 import { jsonApi } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
@@ -30,7 +30,7 @@ type Params = Readonly<Record<string, unknown>>;
 
 const domains = object({ domains: list(object({ name: text })) });
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   name: text,
   type: text,
   content: optional(text, ""),

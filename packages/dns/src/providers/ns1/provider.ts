@@ -1,4 +1,4 @@
-import { splitCaa, splitSrv } from "../../presentation.ts";
+import { openTarget, splitCaa, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
@@ -140,7 +140,7 @@ function toRows(
   return short_answers.map((answer) => {
     const raw = splitFields(type, answer);
     const record = { name: domain, type, ttl, ...readContent(type, raw) };
-    return readRow({ id: "", raw, zone, record, lockedBecause });
+    return readRow({ id: null, raw, zone, record, lockedBecause });
   });
 }
 
@@ -155,7 +155,7 @@ function splitFields(type: string, answer: string): Fields {
 
 function readContent(type: string, fields: Fields): { value: string; priority: number | null } {
   const [first = "", second = "", third = "", fourth = ""] = fields;
-  const bare = (target: string | number) => String(target).replace(/\.$/, "");
+  const bare = (target: string | number) => openTarget(String(target));
   switch (type) {
     case "MX":
       return { value: bare(second), priority: Number(first) };

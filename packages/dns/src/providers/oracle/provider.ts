@@ -120,7 +120,7 @@ function toRow(wire: ReturnType<typeof wireRecord>, zone: string): Row<Hash> {
   const { value = null, priority = null } = data ?? {};
   const lockedBecause = wire.isProtected ? "Oracle manages it" : null;
   const record = { name, type, ttl, value, priority };
-  return readRow({ id: "", raw: wire.recordHash, zone, record, lockedBecause });
+  return readRow({ id: null, raw: wire.recordHash, zone, record, lockedBecause });
 }
 
 const explain: Explain = (answer) => {

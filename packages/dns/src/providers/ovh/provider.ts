@@ -7,6 +7,7 @@ import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   decodeJson,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -34,7 +35,7 @@ const panelTexts: readonly string[] = ["SPF", "DKIM", "DMARC"];
 const unquotedTexts: readonly string[] = ["DKIM", "DMARC"];
 
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   fieldType: text,
   subDomain: optional(text, ""),
   target: text,

@@ -1,10 +1,12 @@
 import { toRelative } from "../../name.ts";
+import { openTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import type { Decoder } from "../adapter/json.ts";
 import {
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -24,7 +26,7 @@ const textLimits = { forbidden: /^\s|\s$/, mostCharacters: 2_000 };
 
 const domainPage = object({ domains: list(object({ domain: text })) });
 const wireRecord = object({
-  id: textOrNumber,
+  id: entryKey,
   name: text,
   type: text,
   content: optional(text, ""),
@@ -114,7 +116,7 @@ function toWire(record: DnsRecord, zone: string): Readonly<Record<string, string
 
 function toRow(wire: WireRecord, zone: string): Row {
   const { id, name, type, content } = wire;
-  const value = type === "TXT" ? content : content.replace(/\.$/, "");
+  const value = type === "TXT" ? content : openTarget(content);
   const priority = type === "MX" || type === "SRV" ? Number(wire.prio) : null;
   return readRow({
     id,

@@ -21,7 +21,7 @@ it("refuses an address that is none, and one with a password in it", () => {
 it("finds the interface below whatever part of its path was pasted", async () => {
   const backend = await startPowerdns();
   try {
-    for (const end of ["", "/", "/api", "/api/v1", "/api/v1/servers/localhost/zones"]) {
+    for (const end of ["", "/", "//", "/api", "/api/v1", "/api/v1/servers/localhost/zones"]) {
       const api_url = `https://pdns.example.net:8081${end}`;
       const provider = powerdns.open({ ...backend.credentials, api_url }, { fetch: backend.fetch });
       assert.deepEqual(await provider.listZones(new AbortController().signal), []);

@@ -69,7 +69,7 @@ function parseApiUrl(input: string): string {
   if (url === null || !isUsable) {
     throw new ProviderError("auth", "API address must be like https://pdns.example.net:8081.");
   }
-  return `${url.origin}${url.pathname.replace(/\/(?:api(?:\/v1.*)?)?$/, "")}`;
+  return `${url.origin}${url.pathname.replace(/\/+(?:api(?:\/v1.*)?)?$/, "")}`;
 }
 
 function bare(name: string): string {
@@ -90,7 +90,7 @@ function toRows(
       priority: data?.priority ?? null,
     };
     const lockedBecause = raw.disabled ? "it is switched off in PowerDNS" : null;
-    return readRow({ id: "", raw, zone, record, lockedBecause });
+    return readRow({ id: null, raw, zone, record, lockedBecause });
   });
 }
 

@@ -188,7 +188,7 @@ export function toRows(messages: readonly Buffer[], zone: string): readonly Row<
       const raw = isText ? Buffer.from(message.subarray(start, start + length)) : null;
       const type = typeNames.get(typeCode) ?? `TYPE${typeCode}`;
       const record = { name, type, ttl, ...readContent(type, resource) };
-      return readRow({ id: "", raw, zone, record });
+      return readRow({ id: null, raw, zone, record });
     });
 }
 

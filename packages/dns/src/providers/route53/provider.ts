@@ -155,7 +155,7 @@ function toRows(set: XmlElement, zone: string): readonly Row<Raw>[] {
     textAt(one, "Value"),
   );
   const alias = readAlias(set, name);
-  if (alias !== null) return [readRow({ id: "", raw: { value: "", ttl }, zone, ...alias })];
+  if (alias !== null) return [readRow({ id: null, raw: { value: "", ttl }, zone, ...alias })];
   return values.map((value) => {
     const data = parseData(type, changeEscapes(value, 8, 10), null);
     const record = {
@@ -165,7 +165,7 @@ function toRows(set: XmlElement, zone: string): readonly Row<Raw>[] {
       value: data?.value ?? null,
       priority: data?.priority ?? null,
     };
-    return readRow({ id: "", raw: { value, ttl }, zone, record, lockedBecause });
+    return readRow({ id: null, raw: { value, ttl }, zone, record, lockedBecause });
   });
 }
 

@@ -1,10 +1,11 @@
 import { toAbsolute, toRelative } from "../../name.ts";
-import { absoluteTarget, parseData, quoteTxt } from "../../presentation.ts";
+import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   anything,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -27,12 +28,11 @@ const zonePage = object({
   ),
 });
 const wireRecord = object({
-  id: text,
+  id: entryKey,
   name: optional(text, ""),
   type: text,
   data: text,
   ttl: number,
-  priority: optional(number, 0),
   geo_ip_config: optional(anything, null),
   weighted_config: optional(anything, null),
   view_config: optional(anything, null),
@@ -94,29 +94,25 @@ export const scaleway = defineBatchProvider(manifest, (credentials, { http }) =>
   };
 });
 
+/** A mail exchanger's priority is sent apart, a service's in the text; both come in the text. */
 function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknown>> {
-  const { type, ttl, value } = record;
+  const { type, ttl, value, priority } = record;
   const relative = toRelative(record.name, zone);
-  const name = relative === "@" ? "" : relative;
-  const isTarget = ["CNAME", "ALIAS", "MX", "NS", "SRV"].includes(type);
-  const plain = type === "TXT" ? quoteTxt(value) : value;
-  const data = isTarget ? absoluteTarget(value) : plain;
-  return { name, type, data, ttl, priority: record.priority ?? 0 };
+  const base = { name: relative === "@" ? "" : relative, type, ttl };
+  if (type === "MX") return { ...base, data: absoluteTarget(value), priority };
+  return { ...base, data: presentData(record), priority: 0 };
 }
 
 function toRow(wire: WireRecord, zone: string): Row {
   const { id, type, ttl, data } = wire;
-  const isRanked = type === "MX" || type === "SRV";
-  const target = data.replace(/\.$/, "");
-  const quoted =
-    type === "TXT" && !data.startsWith('"') ? data : (parseData(type, data, zone)?.value ?? null);
-  const value = isRanked ? target : quoted;
+  const isBare = type === "TXT" && !data.startsWith('"');
+  const parsed = isBare ? { value: data, priority: null } : parseData(type, data, zone);
   const record = {
     name: toAbsolute(wire.name, zone),
     type,
     ttl,
-    value,
-    priority: isRanked ? wire.priority : null,
+    value: parsed?.value ?? null,
+    priority: parsed?.priority ?? null,
   };
   return readRow({ id, raw: null, zone, record, lockedBecause: findLock(wire) });
 }

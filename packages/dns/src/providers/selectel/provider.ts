@@ -1,4 +1,3 @@
-import { normalizeName } from "../../name.ts";
 import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
 import type { Zone } from "../../zone.ts";
 import type { Credentials } from "../adapter/contract.ts";
@@ -8,6 +7,7 @@ import {
   anything,
   boolean,
   type Decoder,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -32,7 +32,7 @@ const textLimits = { forbidden: /["\\]|[^\x20-\x7e]|^\s|\s$|^$/, mostCharacters:
 
 const zone = object({ id: text, name: text });
 const set = object({
-  id: text,
+  id: entryKey,
   name: text,
   type: text,
   ttl: number,
@@ -64,11 +64,7 @@ export const selectel = defineSetProvider<Raw>(manifest, (credentials, { http, n
     readNameservers: "apex",
     async listZones(signal) {
       const zones = await readAll("/zones", zone, signal);
-      return zones.flatMap(({ id, name }) => {
-        // The name may be in Unicode, and has a closing dot.
-        const canonical = normalizeName(name);
-        return canonical === null ? [] : [{ id, name: canonical, nameservers: [] }];
-      });
+      return zones.map(({ id, name }) => ({ id, name, nameservers: [] }));
     },
     async readRows(zone, signal) {
       const sets = await readAll(setsPath(zone), set, signal);

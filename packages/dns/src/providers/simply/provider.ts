@@ -1,9 +1,10 @@
-import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
 import { readTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -11,7 +12,6 @@ import {
   object,
   optional,
   text,
-  textOrNumber,
 } from "../adapter/json.ts";
 import { jsonApi } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
@@ -27,7 +27,7 @@ const products = object({
   products: list(object({ object: text, domain: optional(object({ name: text }), null) })),
 });
 const wireRecord = object({
-  record_id: textOrNumber,
+  record_id: entryKey,
   name: text,
   type: text,
   data: optional(text, ""),
@@ -48,20 +48,22 @@ export const simply = defineRecordProvider(manifest, (credentials, { http }) => 
     async listZones(signal) {
       const answer = await api.read({ path: "/my/products/" }, products, signal);
       return answer.products.flatMap(({ object: id, domain }) => {
-        // The name may be in Unicode. The registry's servers say nothing about this zone.
-        const name = domain === null ? null : normalizeName(domain.name);
-        return name === null ? [] : [{ id, name, nameservers: [] }];
+        // The registry's servers say nothing about this zone.
+        return domain === null ? [] : [{ id, name: domain.name, nameservers: [] }];
       });
     },
     async readRows(zone, signal) {
       const answer = await api.read({ path: recordsPath(zone) }, records, signal);
       return answer.records.map((record) => toRow(record, zone.name));
     },
-    remove: (zone, { id }, signal) =>
-      api.write({ method: "DELETE", path: `${recordsPath(zone)}${id}/` }, signal),
+    remove: (zone, { id }, signal) => {
+      const path = `${recordsPath(zone)}${id}/`;
+      return api.write({ method: "DELETE", path, closingSlash: true }, signal);
+    },
     change: (zone, { id }, record, signal) => {
       const body = toWire(record, zone.name);
-      return api.write({ method: "PUT", path: `${recordsPath(zone)}${id}/`, body }, signal);
+      const path = `${recordsPath(zone)}${id}/`;
+      return api.write({ method: "PUT", path, body, closingSlash: true }, signal);
     },
     add: (zone, record, signal) => {
       const body = toWire(record, zone.name);

@@ -46,7 +46,7 @@ export function toRow(wire: WireRecord, zone: string): Row<WireFields> {
   const priority = type === "MX" ? wire.preference : type === "SRV" ? wire.priority : null;
   const record = { name, type, ttl, priority, value: readData(wire) };
   const lockedBecause = wire.group.type === ownGroup ? null : "it belongs to a Spaceship product";
-  return readRow({ id: "", raw: pickIdentity(wire), zone, record, lockedBecause });
+  return readRow({ id: null, raw: pickIdentity(wire), zone, record, lockedBecause });
 }
 
 /** Null for types that are only shown. */

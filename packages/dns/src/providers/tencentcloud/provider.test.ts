@@ -2,13 +2,17 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import {
   create,
+  keys,
   makePlan,
   rec,
+  remove,
   suiteZone,
+  update,
   withZone,
 } from "../../../conformance/cases/case-context.ts";
 import { startTencentcloud } from "../../../conformance/simulators/tencentcloud.ts";
 import { runConformance } from "../../../conformance/suite.ts";
+import type { Fetch } from "../adapter/http.ts";
 import { tencentcloud } from "./provider.ts";
 import { signTc3 } from "./tc3.ts";
 
@@ -39,6 +43,58 @@ it("reads a zone without records, and leaves records alone that are switched off
       assert.equal(opaque.length, settings.length);
       const servers = await provider.readNameservers?.(zone, signal);
       assert.deepEqual(servers, ["ada.dnspod.net", "bob.dnspod.net"]);
+    },
+  ));
+
+/** StackExchange/dnscontrol at 7a079bc2, providers/tencentdns/convert.go. */
+it("writes a CNAME at the apex back as what it was", () =>
+  withZone(
+    tencentcloud,
+    startTencentcloud,
+    suiteZone,
+    async ({ backend, provider, zone, signal }) => {
+      const types: unknown[] = [];
+      const fetch: Fetch = (url, init) => {
+        const type = JSON.parse(String(init.body)).RecordType;
+        if (type != null) types.push(type);
+        return backend.fetch(url, init);
+      };
+      const watched = tencentcloud.open(backend.credentials, { fetch });
+      const [old, fresh] = [rec("@", "ALIAS", "a.example.net"), rec("@", "ALIAS", "b.example.net")];
+      await backend.plant?.(suiteZone, { ...old, type: "CNAME", extras: {} });
+      assert.deepEqual(keys((await provider.listRecords(zone, signal)).records), keys([old]));
+      await watched.apply(zone, makePlan(suiteZone, [update(fresh, old)]), signal);
+      await watched.apply(zone, makePlan(suiteZone, [remove(fresh)]), signal);
+      await watched.apply(zone, makePlan(suiteZone, [create(old)]), signal);
+      assert.deepEqual(types, ["CNAME", "CNAME"]);
+      assert.deepEqual(keys(await backend.records(suiteZone)), keys([old]));
+    },
+  ));
+
+/**
+ * TencentCloud/tencentcloud-sdk-nodejs at 4e0f3745, src/services/dnspod/v20210323/dnspod_models.ts:
+ * without `Weight` a ModifyRecord sets none.
+ */
+it("keeps the weight of a record that is changed", () =>
+  withZone(
+    tencentcloud,
+    startTencentcloud,
+    suiteZone,
+    async ({ backend, provider, zone, signal }) => {
+      const [old, fresh] = [rec("app", "A", "192.0.2.1"), rec("app", "A", "192.0.2.2")];
+      await backend.plant?.(suiteZone, { ...old, extras: { Weight: 30 } });
+      const weights: unknown[] = [];
+      const fetch: Fetch = (url, init) => {
+        const { RecordType, Weight } = JSON.parse(String(init.body));
+        if (RecordType !== undefined) weights.push(Weight);
+        return backend.fetch(url, init);
+      };
+      const watched = tencentcloud.open(backend.credentials, { fetch });
+      await watched.apply(zone, makePlan(suiteZone, [update(fresh, old)]), signal);
+      await watched.apply(zone, makePlan(suiteZone, [update(old, fresh)]), signal);
+      assert.deepEqual(weights, [30, 30]);
+      await provider.apply(zone, makePlan(suiteZone, [remove(old)]), signal);
+      assert.deepEqual(await backend.records(suiteZone), []);
     },
   ));
 

@@ -1,4 +1,4 @@
-import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget, parseData, plainTxt, quoteLongTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
@@ -7,12 +7,12 @@ import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import {
   anything,
   type Decoder,
+  entryKey,
   list,
   number,
   object,
   optional,
   text,
-  textOrNumber,
 } from "../adapter/json.ts";
 import { countedPages, jsonApi } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
@@ -51,7 +51,7 @@ const domainDetail = inside(
   object({ DomainInfo: object({ DnspodNsList: optional(list(text), []) }) }),
 );
 const wireRecord = object({
-  RecordId: textOrNumber,
+  RecordId: entryKey,
   Name: text,
   Type: text,
   Value: optional(text, ""),
@@ -59,13 +59,17 @@ const wireRecord = object({
   MX: optional(number, 0),
   Line: optional(text, defaultLine),
   Status: optional(text, "ENABLE"),
+  Weight: optional(number, null),
 });
 type WireRecord = ReturnType<typeof wireRecord>;
 const records = inside(
   object({ RecordCountInfo: object({ TotalCount: number }), RecordList: list(wireRecord) }),
 );
 
-export const tencentcloud = defineRecordProvider(manifest, (credentials, { http, now }) => {
+/** The weight among the records of its set, which a change that does not repeat it switches off. */
+type Weight = number | null;
+
+export const tencentcloud = defineRecordProvider<Weight>(manifest, (credentials, { http, now }) => {
   const host = findHost(credentials);
   const keys = { id: credentials["secret_id"] ?? "", secret: credentials["secret_key"] ?? "" };
   const api = jsonApi(http, {
@@ -106,10 +110,11 @@ export const tencentcloud = defineRecordProvider(manifest, (credentials, { http,
         const { Response } = await call("DescribeDomainList", paging(page), domains, signal);
         return { items: Response.DomainList, total: Response.DomainCountInfo.AllTotal };
       });
-      return listed.flatMap(({ Name, Punycode }) => {
-        const name = normalizeName(Punycode ?? Name);
-        return name === null ? [] : [{ id: Name, name, nameservers: [] }];
-      });
+      return listed.map(({ Name, Punycode }) => ({
+        id: Name,
+        name: Punycode ?? Name,
+        nameservers: [],
+      }));
     },
     async readNameservers(zone, signal) {
       const { Response } = await call("DescribeDomain", { Domain: zone.id }, domainDetail, signal);
@@ -126,8 +131,9 @@ export const tencentcloud = defineRecordProvider(manifest, (credentials, { http,
     },
     remove: (zone, { id }, signal) =>
       write(zone, "DeleteRecord", { RecordId: Number(id) }, true, signal),
-    change: (zone, { id }, record, signal) => {
-      const params = { RecordId: Number(id), ...toWire(record, zone.name) };
+    change: (zone, { id, raw: weight }, record, signal) => {
+      const repeated = weight === null ? {} : { Weight: weight };
+      const params = { RecordId: Number(id), ...toWire(record, zone.name), ...repeated };
       return write(zone, "ModifyRecord", params, true, signal);
     },
     add: (zone, record, signal) =>
@@ -157,7 +163,8 @@ function toWire(record: DnsRecord, zone: string): Params {
   const { type, ttl, priority } = record;
   return {
     SubDomain: toRelative(record.name, zone),
-    RecordType: type,
+    // There is no ALIAS: at the apex, too, a name that follows another is a CNAME.
+    RecordType: type === "ALIAS" ? "CNAME" : type,
     RecordLine: defaultLine,
     Value: readContent(record),
     TTL: Math.min(ttl, maxTtlSeconds),
@@ -173,6 +180,7 @@ function readContent({ type, value, priority }: DnsRecord): string {
     case "SRV":
       return `${priority} ${absoluteTarget(value)}`;
     case "CNAME":
+    case "ALIAS":
     case "NS":
     case "MX":
       return absoluteTarget(value);
@@ -186,7 +194,7 @@ const readTypes: Readonly<Record<string, string>> = {
   隐性URL: "REDIRECT",
 };
 
-function toRow(wire: WireRecord, zone: string): Row {
+function toRow(wire: WireRecord, zone: string): Row<Weight> {
   const type = readTypes[wire.Type] ?? wire.Type;
   const content = type === "MX" ? `${wire.MX} ${wire.Value}` : wire.Value;
   const plain = { value: plainTxt(wire.Value), priority: null };
@@ -198,7 +206,8 @@ function toRow(wire: WireRecord, zone: string): Row {
     value: data?.value ?? null,
     priority: data?.priority ?? null,
   };
-  return readRow({ id: wire.RecordId, raw: null, zone, record, lockedBecause: findLock(wire) });
+  const { RecordId: id, Weight: raw } = wire;
+  return readRow({ id, raw, zone, record, lockedBecause: findLock(wire) });
 }
 
 function findLock({ Line, Status }: WireRecord): string | null {

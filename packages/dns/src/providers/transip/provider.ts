@@ -135,7 +135,7 @@ function toRow(raw: Entry, zone: string): Row<Entry> {
     value: data?.value ?? null,
     priority: data?.priority ?? null,
   };
-  return readRow({ id: "", raw, zone, record });
+  return readRow({ id: null, raw, zone, record });
 }
 
 /** A throttled answer names the moment at which requests are accepted again. */

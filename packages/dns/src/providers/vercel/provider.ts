@@ -1,9 +1,18 @@
 import { toAbsolute, toRelative } from "../../name.ts";
-import { parseData, splitSrv } from "../../presentation.ts";
+import { openTarget, parseData, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
-import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
+import {
+  entryKey,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../adapter/json.ts";
 import { allPages, jsonApi } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
@@ -26,7 +35,7 @@ const domainPage = object({
   pagination,
 });
 const wireRecord = object({
-  id: text,
+  id: entryKey,
   name: optional(text, ""),
   type: text,
   value: optional(text, ""),
@@ -105,7 +114,7 @@ function toWire(record: DnsRecord, zone: string) {
 function toRow(wire: WireRecord, zone: string): Row {
   const { id, type, ttl } = wire;
   const data = type === "SRV" ? parseData(type, wire.value, null) : null;
-  const value = type === "TXT" ? wire.value : (data?.value ?? wire.value.replace(/\.$/, ""));
+  const value = type === "TXT" ? wire.value : (data?.value ?? openTarget(wire.value));
   const ranked = type === "MX" ? (wire.mxPriority ?? wire.priority) : null;
   const priority = type === "SRV" ? (data?.priority ?? wire.priority) : ranked;
   const record = { name: toAbsolute(wire.name, zone), type, ttl, priority, value };

@@ -1,8 +1,18 @@
 import { toAbsolute, toRelative } from "../../name.ts";
+import { openTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import type { Explain } from "../adapter/http.ts";
-import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
+import {
+  entryKey,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../adapter/json.ts";
 import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
@@ -19,7 +29,7 @@ const meta = object({
 });
 const domainPage = object({ domains: list(object({ domain: text })), meta });
 const wireRecord = object({
-  id: text,
+  id: entryKey,
   type: text,
   name: optional(text, ""),
   data: text,
@@ -82,7 +92,7 @@ function toWire(record: DnsRecord, zone: string) {
 }
 
 function toRow({ id, type, name, data, priority, ttl }: WireRecord, zone: string): Row {
-  const value = type === "TXT" ? data.replace(/^"(.*)"$/s, "$1") : data.replace(/\.$/, "");
+  const value = type === "TXT" ? data.replace(/^"(.*)"$/s, "$1") : openTarget(data);
   const ranked = type === "MX" || type === "SRV" ? priority : null;
   const record = { name: toAbsolute(name, zone), type, ttl, priority: ranked, value };
   return readRow({ id, raw: null, zone, record });

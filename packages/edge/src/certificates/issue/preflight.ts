@@ -3,6 +3,7 @@ import {
   type CaaVerdict,
   caaAllows,
   canonicalIpv6,
+  isAtOrBelow,
   type Resolver,
   resolveAddresses,
   withoutCaches,
@@ -142,7 +143,8 @@ async function requireOurs(
   hostname: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const isResolvedAsUsual = (name: string): boolean => name === edgeCname;
+  // The targets of connections are names below it.
+  const isResolvedAsUsual = (name: string): boolean => isAtOrBelow(name, edgeCname);
   const question = { types: ["A", "AAAA"], servers: "every", isResolvedAsUsual, signal } as const;
   const [asked, own] = await Promise.all([
     askAuthority(resolver, hostname, question),
@@ -174,7 +176,7 @@ function askCaa(
     ...(issuer.accountUri ? { accountUri: () => issuer.accountUri?.(signal) ?? null } : {}),
   };
   return caaAllows(
-    withoutCaches(resolver, (name) => name === edgeCname),
+    withoutCaches(resolver, (name) => isAtOrBelow(name, edgeCname)),
     hostname,
     ca,
     signal,

@@ -9,6 +9,7 @@ import {
   failure,
   healthy,
   later,
+  makeProof,
   pending,
   proof,
   propagating,
@@ -31,7 +32,7 @@ export const delegationCases = {
     facts: pending({
       dns: {
         zone: { outcome: "unregistered" },
-        proof: { outcome: "absent", observed: [], servers: [], reason: "not_registered" },
+        proof: { ...makeProof(), servers: [], reason: "not_registered" },
         ...withRecords({ record: toEdge, outcome: "absent", ...nothingObserved }),
       },
     }),

@@ -15,6 +15,11 @@ import type {
   Connection,
   DesiredRecord,
 } from "../../../../control/src/domain/connections/connection.ts";
+import { ownershipRecord } from "../../../../control/src/domain/connections/ownership-challenge.ts";
+import {
+  type OwnershipProof,
+  proofMethods,
+} from "../../../../control/src/domain/connections/proofs.ts";
 import type { DiagnosisFacts, DnsFacts } from "../../../../control/src/domain/diagnosis/facts.ts";
 import type { Finding } from "../../../../control/src/domain/diagnosis/finding.ts";
 import { testConnection } from "../connection.ts";
@@ -109,7 +114,7 @@ export function proof(
   outcome: TxtProof["outcome"],
   values: Readonly<Record<string, readonly string[]>>,
   extra: Pick<TxtProof, "reason"> & { readonly server?: ServerProof["reason"] } = {},
-): TxtProof {
+): OwnershipProof {
   const { server: why, ...because } = extra;
   const servers = Object.entries(values).map(([server, found]): ServerProof => {
     const answer = found.includes(token) ? "match" : found.length > 0 ? "mismatch" : "absent";
@@ -117,10 +122,12 @@ export function proof(
     const reason = why === undefined ? {} : { reason: why };
     return { server, outcome: isKnown ? answer : "unknown", values: found, ...reason };
   });
-  return { outcome, observed: [...new Set(Object.values(values).flat())], servers, ...because };
+  const observed = [...new Set(Object.values(values).flat())];
+  const record = ownershipRecord({ hostname, challenge: token });
+  return { outcome, observed, servers, ...because, method: "txt", record };
 }
 
-export function makeProof(...values: readonly string[]): TxtProof {
+export function makeProof(...values: readonly string[]): OwnershipProof {
   return proof(values.length > 0 ? "mismatch" : "absent", { [ada]: values, [bob]: values });
 }
 
@@ -162,7 +169,7 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
       ...connection,
     }),
     now,
-    application: { originUrl: "https://app.example", recordTemplate: [] },
+    application: { originUrl: "https://app.example", recordTemplate: [], proofs: proofMethods },
     fault: null,
     certificate: {
       status: "issued",
@@ -181,6 +188,7 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
     issuers: ["letsencrypt.org"],
     edge: {
       cname: edgeName,
+      validationZone: null,
       configured: ["192.0.2.10", "2001:db8::10"],
       addresses: new Set(["192.0.2.10", "2001:db8::10"]),
     },

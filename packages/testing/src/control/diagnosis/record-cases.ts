@@ -44,7 +44,12 @@ export const recordCases = {
   },
   proxy_to_proxy: {
     facts: healthy({
-      edge: { cname: edgeName, configured: [], addresses: new Set(["104.16.9.9"]) },
+      edge: {
+        cname: edgeName,
+        validationZone: null,
+        configured: [],
+        addresses: new Set(["104.16.9.9"]),
+      },
       dns: {
         names: [
           {
@@ -180,6 +185,20 @@ export const recordCases = {
     title: "acme.example cannot simply follow another name",
     evidence: [...both("no ALIAS record"), "acme.example is the top of its domain"],
     fix: /^DNS allows no CNAME at the top of a domain\. Where the DNS of acme\.example is managed, .*Type: ALIAS, Name: @, Value: edge\.mooring\.example.* A and AAAA records with 192\.0\.2\.10, 2001:db8::10.*www\.acme\.example/,
+  },
+  record_of_another: {
+    facts: propagating({
+      connection: { targetLabel: "abcdefghijklmnopqrstuvwxyz" },
+      dns: withRecords(wrong(toEdge, `bcdefghijklmnopqrstuvwxyza.${edgeName}`)),
+    }),
+    severity: "error",
+    actor: "end_customer",
+    title: `${hostname} has the record of another connection`,
+    evidence: [
+      ...both(`bcdefghijklmnopqrstuvwxyza.${edgeName}`),
+      "The service: each connection has a target of its own, and proves nothing for others",
+    ],
+    fix: new RegExp(`made for another connection.* replace it with ${form}\\.$`),
   },
   record_mismatch: {
     facts: healthy({

@@ -83,6 +83,7 @@ export const setupAr: SetupMessages = {
   guide_open: "فتح {provider}",
   guide_go: "انتقل إلى {path}.",
   guide_add: "اضغط «{label}» لكل سجل أدناه واختر نوعه.",
+  guide_add_section: "اضغط «{label}» لكل سجل أدناه في قسم نوعه.",
   guide_add_plain: "أضف كل سجل أدناه بنوعه.",
   guide_fill:
     "انسخ «{host}» و«{value}» كما يظهران هنا؛ يضيف {provider} {zone} إلى الاسم من تلقاء نفسه.",
@@ -90,6 +91,10 @@ export const setupAr: SetupMessages = {
   guide_cloud:
     "حوّل السحابة البرتقالية إلى رمادية («DNS only») لهذه السجلات، وإلا فلن نتمكن من رؤيتها.",
   guide_quotes: "ضع قيمة سجل TXT بين علامتي اقتباس.",
+  guide_addresses_apart: "لسجلات A وAAAA قسم خاص بها.",
+  guide_no_apex_alias:
+    "لا يقبل {provider} سجل ALIAS أو CNAME للنطاق {zone} نفسه. استخدم اسمًا مثل {www} بدلًا منه.",
+  guide_no_wildcard: "لا يقبل {provider} اسمًا يحتوي على نجمة (*).",
   guide_save: "اضغط «{label}» للحفظ.",
   token_open: "فتح {provider}",
   token_which: "ماذا لديك؟",

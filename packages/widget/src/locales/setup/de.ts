@@ -92,6 +92,7 @@ export const setupDe: SetupMessages = {
   guide_open: "{provider} öffnen",
   guide_go: "Gehen Sie zu {path}.",
   guide_add: "Drücken Sie für jeden Eintrag unten „{label}“ und wählen Sie seinen Typ.",
+  guide_add_section: "Drücken Sie „{label}“ für jeden Eintrag unten, im Abschnitt seines Typs.",
   guide_add_plain: "Legen Sie jeden Eintrag unten mit seinem Typ an.",
   guide_fill:
     "Kopieren Sie „{host}“ und „{value}“, wie sie hier stehen; {provider} hängt {zone} selbst an den Namen an.",
@@ -100,6 +101,10 @@ export const setupDe: SetupMessages = {
   guide_cloud:
     "Schalten Sie bei diesen Einträgen die orange Wolke auf Grau („DNS only“), sonst sehen wir sie nicht.",
   guide_quotes: "Setzen Sie den Wert eines TXT-Eintrags in Anführungszeichen.",
+  guide_addresses_apart: "Für A- und AAAA-Einträge gibt es einen eigenen Abschnitt.",
+  guide_no_apex_alias:
+    "{provider} nimmt für {zone} selbst keinen ALIAS- oder CNAME-Eintrag an. Nehmen Sie stattdessen einen Namen wie {www}.",
+  guide_no_wildcard: "{provider} nimmt keinen Namen mit Stern (*) an.",
   guide_save: "Speichern Sie mit „{label}“.",
   token_open: "{provider} öffnen",
   token_which: "Was haben Sie?",

@@ -88,6 +88,7 @@ export const setupEn = {
   guide_open: "Open {provider}",
   guide_go: "Go to {path}.",
   guide_add: "Press “{label}” for each record below, and choose its type.",
+  guide_add_section: "Press “{label}” for each record below, in the section of its type.",
   guide_add_plain: "Add each record below, with its type.",
   guide_fill:
     "Copy “{host}” and “{value}” as shown here; {provider} adds {zone} to the name by itself.",
@@ -95,6 +96,10 @@ export const setupEn = {
   guide_cloud:
     "Switch the orange cloud to grey (“DNS only”) for these records, or we cannot see them.",
   guide_quotes: "Put the value of a TXT record in quotation marks.",
+  guide_addresses_apart: "A and AAAA records have a section of their own.",
+  guide_no_apex_alias:
+    "{provider} takes no ALIAS or CNAME record for {zone} itself. Use a name such as {www} instead.",
+  guide_no_wildcard: "{provider} takes no name with an asterisk (*).",
   guide_save: "Press “{label}” to save.",
   token_open: "Open {provider}",
   token_which: "What do you have?",

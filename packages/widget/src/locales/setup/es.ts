@@ -90,6 +90,7 @@ export const setupEs: SetupMessages = {
   guide_open: "Abrir {provider}",
   guide_go: "Vaya a {path}.",
   guide_add: "Pulse «{label}» para cada registro de abajo y elija su tipo.",
+  guide_add_section: "Pulse «{label}» para cada registro de abajo, en la sección de su tipo.",
   guide_add_plain: "Añada cada registro de abajo con su tipo.",
   guide_fill:
     "Copie «{host}» y «{value}» como se muestran aquí; {provider} añade {zone} al nombre por sí mismo.",
@@ -98,6 +99,10 @@ export const setupEs: SetupMessages = {
   guide_cloud:
     "Cambie la nube naranja a gris («DNS only») en estos registros; si no, no podemos verlos.",
   guide_quotes: "Ponga el valor de un registro TXT entre comillas.",
+  guide_addresses_apart: "Los registros A y AAAA tienen su propia sección.",
+  guide_no_apex_alias:
+    "{provider} no acepta un registro ALIAS o CNAME para {zone}. Use en su lugar un nombre como {www}.",
+  guide_no_wildcard: "{provider} no acepta nombres con asterisco (*).",
   guide_save: "Pulse «{label}» para guardar.",
   token_open: "Abrir {provider}",
   token_which: "¿Qué tiene usted?",

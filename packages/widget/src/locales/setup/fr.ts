@@ -92,6 +92,8 @@ export const setupFr: SetupMessages = {
   guide_go: "Allez à {path}.",
   guide_add:
     "Appuyez sur « {label} » pour chaque enregistrement ci-dessous et choisissez son type.",
+  guide_add_section:
+    "Appuyez sur « {label} » pour chaque enregistrement ci-dessous, dans la section de son type.",
   guide_add_plain: "Ajoutez chaque enregistrement ci-dessous avec son type.",
   guide_fill:
     "Copiez « {host} » et « {value} » comme indiqué ici ; {provider} ajoute lui-même {zone} au nom.",
@@ -100,6 +102,10 @@ export const setupFr: SetupMessages = {
   guide_cloud:
     "Passez le nuage orange au gris (« DNS only ») pour ces enregistrements, sinon nous ne les voyons pas.",
   guide_quotes: "Mettez la valeur d’un enregistrement TXT entre guillemets droits.",
+  guide_addresses_apart: "Les enregistrements A et AAAA ont leur propre section.",
+  guide_no_apex_alias:
+    "{provider} n’accepte pas d’enregistrement ALIAS ou CNAME pour {zone}. Utilisez plutôt un nom comme {www}.",
+  guide_no_wildcard: "{provider} n’accepte pas de nom avec un astérisque (*).",
   guide_save: "Appuyez sur « {label} » pour enregistrer.",
   token_open: "Ouvrir {provider}",
   token_which: "De quoi disposez-vous ?",

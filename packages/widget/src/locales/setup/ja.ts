@@ -89,6 +89,7 @@ export const setupJa: SetupMessages = {
   guide_open: "{provider} を開く",
   guide_go: "{path} に進みます。",
   guide_add: "下の各レコードについて「{label}」を押し、種類を選びます。",
+  guide_add_section: "下の各レコードについて、その種類の欄で「{label}」を押します。",
   guide_add_plain: "下の各レコードを、示された種類で追加します。",
   guide_fill:
     "「{host}」と「{value}」をここに示すとおりにコピーします。{zone} は {provider} が自動で名前に付け加えます。",
@@ -97,6 +98,10 @@ export const setupJa: SetupMessages = {
   guide_cloud:
     "これらのレコードではオレンジの雲を灰色（「DNS only」）に切り替えてください。そうしないと確認できません。",
   guide_quotes: "TXTレコードの値は引用符で囲みます。",
+  guide_addresses_apart: "AレコードとAAAAレコードには専用の欄があります。",
+  guide_no_apex_alias:
+    "{provider} では {zone} 自体にALIASやCNAMEレコードを設定できません。代わりに {www} のような名前を使ってください。",
+  guide_no_wildcard: "{provider} ではアスタリスク（*）を含む名前を設定できません。",
   guide_save: "「{label}」を押して保存します。",
   token_open: "{provider} を開く",
   token_which: "お持ちのものを選んでください",

@@ -90,6 +90,7 @@ export const setupPtBR: SetupMessages = {
   guide_open: "Abrir {provider}",
   guide_go: "Vá para {path}.",
   guide_add: "Clique em “{label}” para cada registro abaixo e escolha o tipo.",
+  guide_add_section: "Clique em “{label}” para cada registro abaixo, na seção do seu tipo.",
   guide_add_plain: "Adicione cada registro abaixo com o seu tipo.",
   guide_fill:
     "Copie “{host}” e “{value}” como mostrado aqui; {provider} acrescenta {zone} ao nome sozinho.",
@@ -97,6 +98,10 @@ export const setupPtBR: SetupMessages = {
   guide_cloud:
     "Mude a nuvem laranja para cinza (“DNS only”) nestes registros, senão não conseguimos vê-los.",
   guide_quotes: "Coloque o valor de um registro TXT entre aspas.",
+  guide_addresses_apart: "Os registros A e AAAA têm uma seção própria.",
+  guide_no_apex_alias:
+    "{provider} não aceita um registro ALIAS ou CNAME para {zone}. Use um nome como {www}.",
+  guide_no_wildcard: "{provider} não aceita nomes com asterisco (*).",
   guide_save: "Clique em “{label}” para salvar.",
   token_open: "Abrir {provider}",
   token_which: "O que você tem?",

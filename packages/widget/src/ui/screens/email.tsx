@@ -1,5 +1,5 @@
 import type { EmailApply, SendingDomain } from "@mooring/sdk";
-import { formHost } from "../../connection-view.ts";
+import { formHost, formValue } from "../../connection-view.ts";
 import type { MailboxProvider, MailProvider } from "../../machine/state.ts";
 import { Button, Copyable, checkIcon, Icon, Notice, RecordLine, Tile } from "../parts.tsx";
 import { providerOf, Screen, shownDomain, type Ui } from "../screen.tsx";
@@ -239,7 +239,7 @@ function ByHand({ ui, email }: { readonly ui: Ui; readonly email: MailView }) {
             <Copyable
               ui={ui}
               label={form?.value_label ?? t("manual_value")}
-              value={record.value}
+              value={formValue(record, form)}
               subject={`${record.type} ${record.host}`}
               id="record-value"
             />

@@ -1,5 +1,5 @@
 import type { SetupGuide } from "@mooring/sdk";
-import { findZone } from "../../connection-view.ts";
+import { findZone, notesAbout, type PanelNote, recordRows } from "../../connection-view.ts";
 import { Icon, outIcon } from "../parts.tsx";
 import { providerOf, type Ui } from "../screen.tsx";
 
@@ -47,12 +47,25 @@ function guideSteps(
     value: form?.value_label ?? t("manual_value"),
     provider,
     zone,
+    www: `www.${zone}`,
   };
   const { add_label: add, save_label: save, notes } = panel;
+  const rows = connection === null ? [] : recordRows(connection, null, check);
+  const adding = notes.includes("sections") ? "guide_add_section" : "guide_add";
   return [
-    add === null ? t("guide_add_plain") : t("guide_add", { label: add }),
+    add === null ? t("guide_add_plain") : t(adding, { label: add }),
     t(form?.host_style === "absolute" ? "guide_fill_full" : "guide_fill", names),
-    ...notes.map((note) => t(note === "proxy_off" ? "guide_cloud" : "guide_quotes")),
+    ...notesAbout(rows, notes, zone).flatMap((note) =>
+      note === "sections" ? [] : [t(noteTexts[note], names)],
+    ),
     ...(save === null ? [] : [t("guide_save", { label: save })]),
   ];
 }
+
+const noteTexts = {
+  proxy_off: "guide_cloud",
+  quotes: "guide_quotes",
+  addresses_apart: "guide_addresses_apart",
+  no_apex_alias: "guide_no_apex_alias",
+  no_wildcard: "guide_no_wildcard",
+} as const satisfies Readonly<Record<Exclude<PanelNote, "sections">, string>>;

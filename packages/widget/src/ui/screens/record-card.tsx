@@ -25,7 +25,7 @@ export function RecordCard({ ui, row }: { readonly ui: Ui; readonly row: RecordR
       <Copyable
         ui={ui}
         label={form?.value_label ?? t("manual_value")}
-        value={record.value}
+        value={row.value}
         subject={subject}
         id="record-value"
       />

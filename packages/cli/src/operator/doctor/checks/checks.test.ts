@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer, type RequestListener } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, it } from "node:test";
@@ -12,7 +14,7 @@ import { checkResolvers } from "./dns.ts";
 import { judgeFeed } from "./feed.ts";
 import { checkDataDirectory, checkNode, judgeDisk, oldestNode } from "./machine.ts";
 import { judgeReplica } from "./replica.ts";
-import { checkBaseUrl } from "./urls.ts";
+import { checkBaseUrl, checkPrivatePaths } from "./urls.ts";
 
 describe("checkNode", () => {
   it("wants what the workspace's engines want", () => {
@@ -116,6 +118,37 @@ describe("checkBaseUrl", () => {
   it("warns of an address in production that others cannot reach or that is not encrypted", () => {
     assert.equal(check("http://localhost:8080", true), "warn");
     assert.equal(check("http://connect.example", true), "warn");
+  });
+});
+
+describe("checkPrivatePaths", () => {
+  const answer: RequestListener = ({ url = "" }, response) => {
+    if (url.startsWith("/internal/ask")) response.writeHead(403).end('{"allow":false}');
+    else response.end("mooring_http_requests_total 1\n");
+  };
+
+  it("fails where everybody can read them, and names them", async (t) => {
+    const server = createServer(answer);
+    t.after(() => server.close());
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const config = { baseUrl: `http://127.0.0.1:${port}` };
+    const found = await checkPrivatePaths(config, true);
+    assert.equal(found.status, "fail");
+    assert.match(found.detail, /\/internal\/\* and \/metrics at http/);
+    assert.equal((await checkPrivatePaths(config, false)).status, "ok");
+  });
+
+  it("is content where nothing answers, or something else", async (t) => {
+    const server = createServer((_, response) => response.writeHead(404).end("{}"));
+    t.after(() => server.close());
+    await once(server.listen(0, "127.0.0.1"), "listening");
+    const { port } = server.address() as AddressInfo;
+    const free = await freePort();
+    for (const at of [port, free]) {
+      const config = { baseUrl: `http://127.0.0.1:${at}` };
+      assert.equal((await checkPrivatePaths(config, true)).status, "ok");
+    }
   });
 });
 

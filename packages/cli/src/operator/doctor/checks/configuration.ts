@@ -17,6 +17,7 @@ const essential = [
   "EDGE_HTTP_PORT",
   "EDGE_HTTPS_PORT",
   "EDGE_CNAME",
+  "EDGE_TARGETS",
   "EDGE_IPV4",
   "EDGE_IPV6",
   "ACME_DIRECTORY_URL",

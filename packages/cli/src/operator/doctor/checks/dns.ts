@@ -1,6 +1,6 @@
 import { promises as dns, getServers } from "node:dns";
 import { BlockList, isIPv6 } from "node:net";
-import { type Config, caaIssuer } from "@mooring/control";
+import { type Config, caaIssuer, newRandomLabel } from "@mooring/control";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const name = "dns_resolvers";
@@ -34,7 +34,7 @@ async function hasAnswered(server: string): Promise<boolean> {
 
 type EdgeConfig = Pick<
   Config,
-  "edgeCname" | "edgeIpv4" | "edgeIpv6" | "dnsResolvers" | "acmeDirectoryUrls"
+  "edgeCname" | "edgeTargets" | "edgeIpv4" | "edgeIpv6" | "dnsResolvers" | "acmeDirectoryUrls"
 >;
 
 /** Names that public DNS does not have (RFC 6761), for use on one machine. */
@@ -110,6 +110,40 @@ function settings(addresses: readonly string[]): string {
     ["EDGE_IPV6", of(true)],
   ].filter(([, value]) => value !== "");
   return parts.map(([name, value]) => `${name}=${value}`).join(" ");
+}
+
+/**
+ * Each connection's CNAME points to a name of its own below the edge's, which a wildcard record
+ * leads to the edge. Nobody has asked for the random one before, so that no cache answers.
+ */
+export async function checkEdgeTargets(config: EdgeConfig): Promise<Finding> {
+  const check = "edge_targets";
+  const { edgeCname: name } = config;
+  if (config.edgeTargets === "shared") return ok(check, `shared: every CNAME points to ${name}`);
+  if (localName.test(name)) return ok(check, `${name}: on this machine only`);
+  const resolver = createResolver(config.dnsResolvers);
+  const ask = async (asked: string): Promise<readonly string[] | null> => {
+    const found = await Promise.all([
+      answersOrNull(resolver.resolve4(asked)),
+      answersOrNull(resolver.resolve6(asked)),
+    ]);
+    return found.includes(null) ? null : found.flatMap((list) => list ?? []);
+  };
+  const [found, own] = await Promise.all([ask(`${newRandomLabel()}.${name}`), ask(name)]);
+  if (found === null) {
+    return warn(check, `no resolver answered for names below ${name}`, "fix dns_resolvers first");
+  }
+  const fix = `add *.${name} CNAME ${name}, or set EDGE_TARGETS=shared`;
+  if (found.length === 0) {
+    const detail = `names below ${name} have no address: new connections get the shared name`;
+    return fail(check, detail, fix);
+  }
+  const ours = [...config.edgeIpv4, ...config.edgeIpv6, ...(own ?? [])];
+  if (found.every((address) => ours.includes(address))) {
+    return ok(check, `names below ${name} lead to the edge`);
+  }
+  const detail = `names below ${name} resolve to ${found.join(", ")}, which is not the edge: new connections get the shared name`;
+  return fail(check, detail, fix);
 }
 
 /**

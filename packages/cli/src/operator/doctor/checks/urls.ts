@@ -36,13 +36,13 @@ export function checkBaseUrl(
 
 const timeoutMs = 3_000;
 
-type AskConfig = Pick<Config, "askUrl" | "port" | "internalPort">;
+type AskConfig = Pick<Config, "askUrl" | "port" | "internalListener">;
 
 /** The address that an edge asks before each certificate; with a wrong one none is issued. */
 export async function checkAskUrl(config: AskConfig): Promise<Finding> {
   const check = "ask_url";
   const url = new URL(config.askUrl);
-  const right = config.internalPort ?? config.port;
+  const right = config.internalListener?.port ?? config.port;
   const port = effectivePort(url);
   const isHere = loopback.test(url.hostname);
   const fix = isHere
@@ -80,6 +80,37 @@ async function ask(url: URL): Promise<"refusing" | "allowing" | "other" | "unrea
     return body.allow === false ? "refusing" : "allowing";
   } catch {
     return "unreachable"; // an edge would get no answer either
+  }
+}
+
+/** What everybody may read at the public address though it is for edges and monitoring alone. */
+export async function checkPrivatePaths(
+  { baseUrl }: Pick<Config, "baseUrl">,
+  isProduction: boolean,
+): Promise<Finding> {
+  const check = "private_paths";
+  if (!isProduction) return ok(check, "on the public port, which is fine on a development machine");
+  const [asked, hasMetrics] = await Promise.all([
+    ask(new URL("/internal/ask", baseUrl)),
+    showsMetrics(new URL("/metrics", baseUrl)),
+  ]);
+  const isAsked = asked === "refusing" || asked === "allowing";
+  const open = [...(isAsked ? ["/internal/*"] : []), ...(hasMetrics ? ["/metrics"] : [])];
+  if (open.length === 0) return ok(check, `not at ${baseUrl}`);
+  return fail(
+    check,
+    `everybody can read ${open.join(" and ")} at ${baseUrl}: customers' hostnames, and figures`,
+    "let the proxy in front pass to PORT alone, and give INTERNAL_PORT to nobody but edges and Prometheus",
+  );
+}
+
+async function showsMetrics(url: URL): Promise<boolean> {
+  try {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const response = await fetch(url, { signal, redirect: "manual" });
+    return response.ok && (await response.text()).includes("mooring_");
+  } catch {
+    return false; // nobody reads what does not answer
   }
 }
 

@@ -26,6 +26,7 @@ const columns = [
   "origin_tls",
   "wildcards",
   "keep_oauth",
+  "proofs",
   "created_at",
 ] as const;
 
@@ -52,6 +53,7 @@ export async function insertApplication(
       sealed_client_key: sealedClientKey,
       wildcards: application.wildcards,
       keep_oauth: application.keepOAuth,
+      proofs: [...application.proofs],
       created_at: application.createdAt,
     })
     .execute();
@@ -222,6 +224,7 @@ export type ApplicationChanges = Partial<
     | "brand"
     | "wildcards"
     | "keepOAuth"
+    | "proofs"
   >
 > & {
   /** Null removes it. */
@@ -249,6 +252,7 @@ export async function updateApplication(
     ...(changes.brand === undefined ? {} : { brand: jsonOrNull(changes.brand) }),
     ...(changes.wildcards === undefined ? {} : { wildcards: changes.wildcards }),
     ...(changes.keepOAuth === undefined ? {} : { keep_oauth: changes.keepOAuth }),
+    ...(changes.proofs === undefined ? {} : { proofs: [...changes.proofs] }),
   };
   if (Object.keys(set).length === 0) return selectApplication(tx, id);
   const row = await tx
@@ -310,6 +314,7 @@ function toApplication(
     brand: row.brand,
     wildcards: row.wildcards,
     keepOAuth: row.keep_oauth,
+    proofs: row.proofs,
     createdAt: row.created_at,
   };
 }

@@ -13,7 +13,8 @@ export async function lockValidation(tx: Tx, base: string): Promise<void> {
 
 /**
  * The label that connections of the application and customer for the name or its wildcard have;
- * null for the first.
+ * null for the first, and where another customer has a connection with it: a record that leads to
+ * it would prove for both.
  */
 export async function selectValidationLabel(
   tx: Tx,
@@ -24,6 +25,11 @@ export async function selectValidationLabel(
   const row = await tx
     .selectFrom("connections")
     .select("validation_label")
+    .where(
+      sql<boolean>`not exists (select from connections o
+        where o.hostname in (${base}, ${`*.${base}`}) and o.validation_label = connections.validation_label
+          and o.customer_ref is distinct from ${customerRef})`,
+    )
     .where("hostname", "in", [base, `*.${base}`])
     .where("application_id", "=", applicationId)
     .where("customer_ref", "is not distinct from", customerRef)

@@ -5,6 +5,7 @@ import type {
   ObservedRecord,
 } from "../../../domain/connections/connection.ts";
 import type { ListedConnection } from "../../../domain/connections/listed-connection.ts";
+import type { Ownership, OwnershipMethod } from "../../../domain/connections/proofs.ts";
 import { boundObserved } from "../../../domain/records/observed-records.ts";
 import { jsonColumn } from "../../engine/json-column.ts";
 import { type RowOrJson, readTime, readTimeOrNull } from "../../engine/times.ts";
@@ -50,6 +51,10 @@ export const connectionColumns = [
   "first_miss_at",
   "validation_label",
   "validation_status",
+  "target_label",
+  "points_to_target",
+  "ownership_method",
+  "ownership_proven_at",
   "last_checked_at",
   "first_live_at",
   "certificate_id",
@@ -115,6 +120,9 @@ export function toConnection(row: RowOrJson<ConnectionRow>): Connection {
     firstMissAt: readTimeOrNull(row.first_miss_at),
     validationLabel: row.validation_label,
     validationStatus: row.validation_status,
+    targetLabel: row.target_label,
+    pointsToTarget: row.points_to_target,
+    ownership: readOwnership(row.ownership_method, readTimeOrNull(row.ownership_proven_at)),
     firstLiveAt: readTimeOrNull(row.first_live_at),
     lastCheckedAt: later(readTimeOrNull(row.last_checked_at), readTimeOrNull(row.checked_at)),
     certificateId: row.certificate_id,
@@ -159,6 +167,10 @@ function readShared(row: RowOrJson<Pick<Columns, (typeof sharedColumns)[number]>
 
 function readContest(since: Date | null, deadline: Date | null): Contest | null {
   return since !== null && deadline !== null ? { since, deadline } : null;
+}
+
+function readOwnership(method: OwnershipMethod | null, provenAt: Date | null): Ownership | null {
+  return method !== null && provenAt !== null ? { method, provenAt } : null;
 }
 
 /** Checks that saw the same since are not in the row. */

@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import type { Connection, Contest } from "../../../domain/connections/connection.ts";
+import type { Ownership } from "../../../domain/connections/proofs.ts";
 import type { FindingHeadline } from "../../../domain/diagnosis/finding.ts";
 import { errorHeadline } from "../../../domain/diagnosis/headline.ts";
 import type { Tx } from "../../engine/transaction.ts";
@@ -33,6 +34,8 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       challenge: connection.challenge,
       may_use_credentials: connection.mayUseCredentials,
       validation_label: connection.validationLabel,
+      target_label: connection.targetLabel,
+      points_to_target: connection.pointsToTarget,
       cutover: jsonOrNull(connection.cutover),
       version: connection.version,
       due_at: dueAt,
@@ -94,6 +97,8 @@ export interface ConnectionUpdate extends ConnectionProgress {
   readonly dueAt: Date | null;
   /** Absent: unchanged, as everything below. */
   readonly validation?: Pick<Connection, "validationLabel" | "validationStatus"> | undefined;
+  readonly targetLabel?: string | null | undefined;
+  readonly ownership?: Ownership | null | undefined;
   readonly contest?: Contest | null | undefined;
   readonly cutover?: Connection["cutover"] | undefined;
   readonly silentServers?: Readonly<Record<string, string>> | undefined;
@@ -135,6 +140,7 @@ export async function updateConnection(
             validation_label: update.validation.validationLabel,
             validation_status: update.validation.validationStatus,
           }),
+      ...provenColumns(update),
       ...(update.cutover === undefined ? {} : { cutover: jsonOrNull(update.cutover) }),
       ...(update.watchedAt === undefined ? {} : { watched_at: update.watchedAt }),
       due_at: update.dueAt,
@@ -152,6 +158,18 @@ export async function updateConnection(
     .returning(connectionFields)
     .executeTakeFirst();
   return row ? toConnection(row) : null;
+}
+
+function provenColumns({ targetLabel, ownership }: ConnectionUpdate) {
+  return {
+    ...(targetLabel === undefined ? {} : { target_label: targetLabel }),
+    ...(ownership === undefined
+      ? {}
+      : {
+          ownership_method: ownership?.method ?? null,
+          ownership_proven_at: ownership?.provenAt ?? null,
+        }),
+  };
 }
 
 /**
@@ -177,13 +195,17 @@ function findingAfter({ state, errorCode }: ConnectionUpdate) {
     then coalesce(finding, ${headline}::jsonb) else ${headline}::jsonb end`;
 }
 
-/** Stores the first finding of a diagnosis, unless it is there already. */
+/**
+ * Stores the first finding of a diagnosis, unless it is there already, or something else has become
+ * of the connection since.
+ */
 export async function storeFinding(
   tx: Tx,
-  id: string,
+  { id, state, errorCode }: Pick<Connection, "id" | "state" | "errorCode">,
   finding: FindingHeadline | null,
 ): Promise<void> {
   const stored = jsonOrNull(finding);
   await sql`update connections set finding = ${stored}::jsonb
-    where id = ${id} and finding is distinct from ${stored}::jsonb`.execute(tx);
+    where id = ${id} and state = ${state} and error_code is not distinct from ${errorCode}
+      and finding is distinct from ${stored}::jsonb`.execute(tx);
 }

@@ -166,6 +166,7 @@ const tenantParts = [
   "webhook_endpoints",
   "credentials",
   "api_keys",
+  "targets",
   "applications",
   "passkeys",
   "sessions",

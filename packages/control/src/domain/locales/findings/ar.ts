@@ -202,6 +202,10 @@ export const ar: FindingTexts = {
         ),
       },
     ),
+    record_of_another: text(
+      "لدى {name} سجل اتصال آخر",
+      "لدى {provider}، ضع مكان ما هو موجود عند {name} ({observed}) ما هو معروض هنا: لكل اتصال قيمته الخاصة.",
+    ),
     record_mismatch: text(
       "يوجّه {name} إلى مكان آخر",
       "لدى {provider}، ضع مكان ما هو موجود عند {name} ({observed}) ما هو معروض هنا.",

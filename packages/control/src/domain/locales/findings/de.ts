@@ -206,6 +206,10 @@ export const de: FindingTexts = {
         ),
       },
     ),
+    record_of_another: text(
+      "{name} hat den Eintrag einer anderen Verbindung",
+      "Ersetzen Sie bei {provider}, was bei {name} steht ({observed}), durch das, was hier gezeigt wird: Jede Verbindung hat einen eigenen Wert.",
+    ),
     record_mismatch: text(
       "{name} führt woandershin",
       "Ersetzen Sie bei {provider}, was bei {name} steht ({observed}), durch das, was hier gezeigt wird.",

@@ -205,6 +205,10 @@ export const es: FindingTexts = {
         ),
       },
     ),
+    record_of_another: text(
+      "{name} tiene el registro de otra conexión",
+      "En {provider}, sustituye lo que hay en {name} ({observed}) por lo que se muestra aquí: cada conexión tiene su propio valor.",
+    ),
     record_mismatch: text(
       "{name} lleva a otro sitio",
       "En {provider}, sustituye lo que hay en {name} ({observed}) por lo que se muestra aquí.",

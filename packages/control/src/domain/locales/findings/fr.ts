@@ -205,6 +205,10 @@ export const fr: FindingTexts = {
         ),
       },
     ),
+    record_of_another: text(
+      "{name} a l’enregistrement d’une autre connexion",
+      "Chez {provider}, remplacez ce qui se trouve à {name} ({observed}) par ce qui est affiché ici : chaque connexion a sa propre valeur.",
+    ),
     record_mismatch: text(
       "{name} mène ailleurs",
       "Chez {provider}, remplacez ce qui se trouve à {name} ({observed}) par ce qui est affiché ici.",

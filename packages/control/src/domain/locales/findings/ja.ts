@@ -207,6 +207,10 @@ export const ja: FindingTexts = {
         ),
       },
     ),
+    record_of_another: text(
+      "{name} には別の接続のレコードがあります",
+      "{provider} で {name} の内容（{observed}）を、ここに表示されているものに置き換えてください。値は接続ごとに異なります。",
+    ),
     record_mismatch: text(
       "{name} は別の場所を指しています",
       "{provider} で {name} の内容（{observed}）を、ここに表示されているものに置き換えてください。",

@@ -205,6 +205,10 @@ export const ptBR: FindingTexts = {
         ),
       },
     ),
+    record_of_another: text(
+      "{name} tem o registro de outra conexão",
+      "Em {provider}, substitua o que está em {name} ({observed}) pelo que é mostrado aqui: cada conexão tem seu próprio valor.",
+    ),
     record_mismatch: text(
       "{name} leva a outro lugar",
       "Em {provider}, substitua o que está em {name} ({observed}) pelo que é mostrado aqui.",

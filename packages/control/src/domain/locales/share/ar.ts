@@ -34,6 +34,22 @@ export const ar: ShareTexts = {
   records_anywhere: "أضف هذه السجلات حيث تُدار إعدادات DNS للنطاق {zone}، كما هي مكتوبة هنا تمامًا.",
   records_names:
     "تضيف معظم لوحات DNS الاسم {zone} إلى آخر الاسم تلقائيًا، فأدخل فيها الاسم القصير. وإن كانت لوحتك تطلب الاسم كاملًا فاستخدم الاسم الكامل.",
+  guide_open: "فتح {provider}",
+  guide_go: "انتقل إلى {path}.",
+  guide_add: "اضغط «{label}» لكل سجل أدناه واختر نوعه.",
+  guide_add_section: "اضغط «{label}» لكل سجل أدناه في قسم نوعه.",
+  guide_add_plain: "أضف كل سجل أدناه بنوعه.",
+  guide_fill:
+    "انسخ «{host}» و«{value}» كما يظهران هنا؛ يضيف {provider} {zone} إلى الاسم من تلقاء نفسه.",
+  guide_fill_full: "انسخ «{host}» و«{value}» كما يظهران هنا؛ يُدخل الاسم كاملًا.",
+  guide_proxy_off:
+    "حوّل السحابة البرتقالية إلى رمادية («DNS only») لهذه السجلات، وإلا فلن نتمكن من رؤيتها.",
+  guide_quotes: "ضع قيمة سجل TXT بين علامتي اقتباس.",
+  guide_addresses_apart: "لسجلات A وAAAA قسم خاص بها.",
+  guide_no_apex_alias:
+    "لا يقبل {provider} سجل ALIAS أو CNAME للنطاق {zone} نفسه. استخدم اسمًا مثل {www} بدلًا منه.",
+  guide_no_wildcard: "لا يقبل {provider} اسمًا يحتوي على نجمة (*).",
+  guide_save: "اضغط «{label}» للحفظ.",
   purpose_ownership: "يثبت أن النطاق لك",
   purpose_traffic: "يوجّه الزوار إلى {brand}",
   purpose_moving: "يحل محل السجل القديم",

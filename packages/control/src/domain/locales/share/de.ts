@@ -41,6 +41,23 @@ export const de: ShareTexts = {
     "Tragen Sie sie dort ein, wo das DNS von {zone} verwaltet wird, genau so, wie sie hier stehen.",
   records_names:
     "Die meisten DNS-Verwaltungen hängen {zone} selbst an den Namen an; dort ist der kurze Name richtig. Verlangt Ihre ganze Namen, nehmen Sie den vollständigen.",
+  guide_open: "{provider} öffnen",
+  guide_go: "Gehen Sie zu {path}.",
+  guide_add: "Drücken Sie für jeden Eintrag unten „{label}“ und wählen Sie seinen Typ.",
+  guide_add_section: "Drücken Sie „{label}“ für jeden Eintrag unten, im Abschnitt seines Typs.",
+  guide_add_plain: "Legen Sie jeden Eintrag unten mit seinem Typ an.",
+  guide_fill:
+    "Kopieren Sie „{host}“ und „{value}“, wie sie hier stehen; {provider} hängt {zone} selbst an den Namen an.",
+  guide_fill_full:
+    "Kopieren Sie „{host}“ und „{value}“, wie sie hier stehen; der Name wird vollständig eingetragen.",
+  guide_proxy_off:
+    "Schalten Sie bei diesen Einträgen die orange Wolke auf Grau („DNS only“), sonst sind sie nicht zu sehen.",
+  guide_quotes: "Setzen Sie den Wert eines TXT-Eintrags in Anführungszeichen.",
+  guide_addresses_apart: "Für A- und AAAA-Einträge gibt es einen eigenen Abschnitt.",
+  guide_no_apex_alias:
+    "{provider} nimmt für {zone} selbst keinen ALIAS- oder CNAME-Eintrag an. Nehmen Sie stattdessen einen Namen wie {www}.",
+  guide_no_wildcard: "{provider} nimmt keinen Namen mit Stern (*) an.",
+  guide_save: "Speichern Sie mit „{label}“.",
   purpose_ownership: "Beweist, dass die Domain Ihnen gehört",
   purpose_traffic: "Führt Besucher zu {brand}",
   purpose_moving: "Tritt an die Stelle des alten Eintrags",

@@ -40,6 +40,22 @@ export const en = {
     "Add these where the DNS of {zone} is managed, exactly as they are written here.",
   records_names:
     "Most DNS panels add {zone} to a name by themselves; there the short name is right. If yours wants whole names, take the full one.",
+  guide_open: "Open {provider}",
+  guide_go: "Go to {path}.",
+  guide_add: "Press “{label}” for each record below, and choose its type.",
+  guide_add_section: "Press “{label}” for each record below, in the section of its type.",
+  guide_add_plain: "Add each record below, with its type.",
+  guide_fill:
+    "Copy “{host}” and “{value}” as shown here; {provider} adds {zone} to the name by itself.",
+  guide_fill_full: "Copy “{host}” and “{value}” as shown here; the name is entered in full.",
+  guide_proxy_off:
+    "Switch the orange cloud to grey (“DNS only”) for these records, or they cannot be seen.",
+  guide_quotes: "Put the value of a TXT record in quotation marks.",
+  guide_addresses_apart: "A and AAAA records have a section of their own.",
+  guide_no_apex_alias:
+    "{provider} takes no ALIAS or CNAME record for {zone} itself. Use a name such as {www} instead.",
+  guide_no_wildcard: "{provider} takes no name with an asterisk (*).",
+  guide_save: "Press “{label}” to save.",
   purpose_ownership: "Proves that the domain is yours",
   purpose_traffic: "Leads visitors to {brand}",
   purpose_moving: "Takes the place of the old record",

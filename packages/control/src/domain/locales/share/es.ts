@@ -40,6 +40,23 @@ export const es: ShareTexts = {
     "Añádelos donde se gestiona el DNS de {zone}, exactamente como están escritos aquí.",
   records_names:
     "La mayoría de los paneles DNS añaden {zone} al nombre por sí solos; ahí el nombre corto es el correcto. Si el tuyo pide nombres enteros, usa el completo.",
+  guide_open: "Abrir {provider}",
+  guide_go: "Vaya a {path}.",
+  guide_add: "Pulse «{label}» para cada registro de abajo y elija su tipo.",
+  guide_add_section: "Pulse «{label}» para cada registro de abajo, en la sección de su tipo.",
+  guide_add_plain: "Añada cada registro de abajo con su tipo.",
+  guide_fill:
+    "Copie «{host}» y «{value}» como se muestran aquí; {provider} añade {zone} al nombre por sí mismo.",
+  guide_fill_full:
+    "Copie «{host}» y «{value}» como se muestran aquí; el nombre se introduce completo.",
+  guide_proxy_off:
+    "Cambie la nube naranja a gris («DNS only») en estos registros; si no, no se pueden ver.",
+  guide_quotes: "Ponga el valor de un registro TXT entre comillas.",
+  guide_addresses_apart: "Los registros A y AAAA tienen su propia sección.",
+  guide_no_apex_alias:
+    "{provider} no acepta un registro ALIAS o CNAME para {zone}. Use en su lugar un nombre como {www}.",
+  guide_no_wildcard: "{provider} no acepta nombres con asterisco (*).",
+  guide_save: "Pulse «{label}» para guardar.",
   purpose_ownership: "Demuestra que el dominio es tuyo",
   purpose_traffic: "Lleva a los visitantes a {brand}",
   purpose_moving: "Ocupa el lugar del registro antiguo",

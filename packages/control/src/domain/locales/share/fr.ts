@@ -42,6 +42,25 @@ export const fr: ShareTexts = {
     "Ajoutez-les là où le DNS de {zone} est géré, exactement comme ils sont écrits ici.",
   records_names:
     "La plupart des interfaces DNS ajoutent {zone} au nom d’elles-mêmes : le nom court convient alors. Si la vôtre demande des noms entiers, prenez le nom complet.",
+  guide_open: "Ouvrir {provider}",
+  guide_go: "Allez à {path}.",
+  guide_add:
+    "Appuyez sur « {label} » pour chaque enregistrement ci-dessous et choisissez son type.",
+  guide_add_section:
+    "Appuyez sur « {label} » pour chaque enregistrement ci-dessous, dans la section de son type.",
+  guide_add_plain: "Ajoutez chaque enregistrement ci-dessous avec son type.",
+  guide_fill:
+    "Copiez « {host} » et « {value} » comme indiqué ici ; {provider} ajoute lui-même {zone} au nom.",
+  guide_fill_full:
+    "Copiez « {host} » et « {value} » comme indiqué ici ; le nom est saisi en entier.",
+  guide_proxy_off:
+    "Passez le nuage orange au gris (« DNS only ») pour ces enregistrements, sinon ils restent invisibles.",
+  guide_quotes: "Mettez la valeur d’un enregistrement TXT entre guillemets droits.",
+  guide_addresses_apart: "Les enregistrements A et AAAA ont leur propre section.",
+  guide_no_apex_alias:
+    "{provider} n’accepte pas d’enregistrement ALIAS ou CNAME pour {zone}. Utilisez plutôt un nom comme {www}.",
+  guide_no_wildcard: "{provider} n’accepte pas de nom avec un astérisque (*).",
+  guide_save: "Appuyez sur « {label} » pour enregistrer.",
   purpose_ownership: "Prouve que le domaine est à vous",
   purpose_traffic: "Conduit les visiteurs vers {brand}",
   purpose_moving: "Remplace l’ancien enregistrement",

@@ -39,6 +39,23 @@ export const ja: ShareTexts = {
     "{zone} の DNS を管理している場所で、ここに書かれているとおりに追加してください。",
   records_names:
     "多くの DNS 管理画面では名前に {zone} が自動で付くため、短い名前を入力します。完全な名前を求められる場合は、完全な名前を使ってください。",
+  guide_open: "{provider} を開く",
+  guide_go: "{path} に進みます。",
+  guide_add: "下の各レコードについて「{label}」を押し、種類を選びます。",
+  guide_add_section: "下の各レコードについて、その種類の欄で「{label}」を押します。",
+  guide_add_plain: "下の各レコードを、示された種類で追加します。",
+  guide_fill:
+    "「{host}」と「{value}」をここに示すとおりにコピーします。{zone} は {provider} が自動で名前に付け加えます。",
+  guide_fill_full:
+    "「{host}」と「{value}」をここに示すとおりにコピーします。名前は省略せずに入力します。",
+  guide_proxy_off:
+    "これらのレコードではオレンジの雲を灰色（「DNS only」）に切り替えてください。そうしないと確認できません。",
+  guide_quotes: "TXTレコードの値は引用符で囲みます。",
+  guide_addresses_apart: "AレコードとAAAAレコードには専用の欄があります。",
+  guide_no_apex_alias:
+    "{provider} では {zone} 自体にALIASやCNAMEレコードを設定できません。代わりに {www} のような名前を使ってください。",
+  guide_no_wildcard: "{provider} ではアスタリスク（*）を含む名前を設定できません。",
+  guide_save: "「{label}」を押して保存します。",
   purpose_ownership: "ドメインの所有を証明します",
   purpose_traffic: "訪問者を {brand} に導きます",
   purpose_moving: "古いレコードを置き換えます",

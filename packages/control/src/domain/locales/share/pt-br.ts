@@ -40,6 +40,22 @@ export const ptBR: ShareTexts = {
     "Adicione-os onde o DNS de {zone} é administrado, exatamente como estão escritos aqui.",
   records_names:
     "A maioria dos painéis de DNS acrescenta {zone} ao nome sozinha; nesse caso, o nome curto é o certo. Se o seu pede nomes inteiros, use o completo.",
+  guide_open: "Abrir {provider}",
+  guide_go: "Vá para {path}.",
+  guide_add: "Clique em “{label}” para cada registro abaixo e escolha o tipo.",
+  guide_add_section: "Clique em “{label}” para cada registro abaixo, na seção do seu tipo.",
+  guide_add_plain: "Adicione cada registro abaixo com o seu tipo.",
+  guide_fill:
+    "Copie “{host}” e “{value}” como mostrado aqui; {provider} acrescenta {zone} ao nome sozinho.",
+  guide_fill_full: "Copie “{host}” e “{value}” como mostrado aqui; o nome é digitado por inteiro.",
+  guide_proxy_off:
+    "Mude a nuvem laranja para cinza (“DNS only”) nestes registros, senão eles não podem ser vistos.",
+  guide_quotes: "Coloque o valor de um registro TXT entre aspas.",
+  guide_addresses_apart: "Os registros A e AAAA têm uma seção própria.",
+  guide_no_apex_alias:
+    "{provider} não aceita um registro ALIAS ou CNAME para {zone}. Use um nome como {www}.",
+  guide_no_wildcard: "{provider} não aceita nomes com asterisco (*).",
+  guide_save: "Clique em “{label}” para salvar.",
   purpose_ownership: "Prova que o domínio é seu",
   purpose_traffic: "Leva os visitantes a {brand}",
   purpose_moving: "Fica no lugar do registro antigo",

@@ -28,7 +28,9 @@ import { usableGrant } from "../../domain-connect/grant.ts";
 import { oauthClients } from "../../oauth/clients.ts";
 import { isRowFault } from "../../row-fault.ts";
 import type { Runtime } from "../../runtime.ts";
+import { noteDiagnosis } from "../diagnosis/get.ts";
 import { applyObservation } from "../transition.ts";
+import { needsDiagnosis } from "./first-finding.ts";
 import { type CheckScope, type ConnectionCheck, observe } from "./observe.ts";
 import { observeRoutine } from "./observe-routine.ts";
 import { probeExternalEdge } from "./probe.ts";
@@ -103,7 +105,12 @@ async function actOn(
   const probe = await probeExternalEdge(runtime, connection, check, signal);
   const observation = { ...check.observation, ...write, ...probe };
   const { lease } = connection;
-  return applyObservation(runtime, connection, observation, { lease, answers: check });
+  const applied = await applyObservation(runtime, connection, observation, {
+    lease,
+    answers: check,
+  });
+  if (applied && needsDiagnosis(connection, applied)) await noteDiagnosis(runtime, applied, signal);
+  return applied;
 }
 
 /** Nothing but its origin is wrong with it, of which the edges and not DNS tell. */

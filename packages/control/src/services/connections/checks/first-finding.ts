@@ -11,8 +11,8 @@ import type { ConnectionCheck } from "./observe.ts";
 
 /**
  * After a check that found something else wrong than the one before: lists show the first finding
- * that a diagnosis makes of the same answers, in its words. Nothing more is asked of DNS, so where
- * the diagnosis would need more for what is wrong, lists show the short words of the error code.
+ * that a diagnosis makes of the same answers, in its words. Nothing more is asked of DNS: until a
+ * diagnosis has asked, what needs more is shown in the short words of the error code.
  */
 export async function noteFirstFinding(
   runtime: Pick<Runtime, "config" | "clock">,
@@ -21,9 +21,8 @@ export async function noteFirstFinding(
   connection: Connection,
   { proof, records }: Pick<ConnectionCheck, "proof" | "records">,
 ): Promise<void> {
-  const isSame = before.state === connection.state && before.errorCode === connection.errorCode;
   const expected = errorHeadline(connection.state, connection.errorCode);
-  if (isSame || expected === null) return;
+  if (isSame(before, connection) || expected === null) return;
   const { findings } = diagnose({
     ...(await readStoredFacts(tx, connection)),
     mayContestAt: null,
@@ -35,7 +34,7 @@ export async function noteFirstFinding(
   });
   const headline = headlineIn(connection.state, findings);
   if (headline !== null && isExplained(connection, headline, expected)) {
-    await storeFinding(tx, connection.id, headline);
+    await storeFinding(tx, connection, headline);
   }
 }
 
@@ -48,6 +47,34 @@ const explained: ReadonlySet<ConnectionError | null> = new Set([
   "record_conflict",
   "proxied",
 ]);
+
+/** What is found out by other questions than those of a check. */
+const unexplained: ReadonlySet<ConnectionError | null> = new Set([
+  "dns_timeout",
+  "dns_servfail",
+  "dnssec_bogus",
+  "not_registered",
+  "caa_forbidden",
+  "ownership_timeout",
+  "propagation_timeout",
+  "certificate_timeout",
+]);
+
+/** Whether lists need a diagnosis for their words after a check: once for each thing wrong. */
+export function needsDiagnosis(
+  before: Pick<Connection, "state" | "errorCode">,
+  connection: Connection,
+): boolean {
+  const { state, errorCode } = connection;
+  return state !== "archived" && unexplained.has(errorCode) && !isSame(before, connection);
+}
+
+function isSame(
+  before: Pick<Connection, "state" | "errorCode">,
+  { state, errorCode }: Connection,
+): boolean {
+  return before.state === state && before.errorCode === errorCode;
+}
 
 function isExplained(
   { errorCode }: Connection,

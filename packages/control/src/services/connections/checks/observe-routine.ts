@@ -18,7 +18,7 @@ import { fromDesired } from "../../../domain/records/desired-records.ts";
 import { withBudget } from "../../domains/budget.ts";
 import type { Runtime } from "../../runtime.ts";
 import { currentRecords } from "../current-records.ts";
-import { type ConnectionCheck, checkCaa } from "./observe.ts";
+import { type ConnectionCheck, checkCaa, edgeNamesFor } from "./observe.ts";
 
 /** Short: the check that follows when nothing was confirmed needs the rest of the lease. */
 const confirmBudgetMs = 3_000;
@@ -51,6 +51,7 @@ export async function observeRoutine(
         inner,
         confirmRecords(oneServer, expected.map(fromDesired), {
           edgeAddresses: [...edgeIpv4, ...edgeIpv6],
+          ...edgeNamesFor(config, connection),
           now: clock.now(),
           signal: inner,
         }),

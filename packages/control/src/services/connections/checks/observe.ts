@@ -6,11 +6,12 @@ import {
   checkRecords,
   type DnssecVerdict,
   nothingObserved,
+  proveCname,
   proveTxt,
+  type RecordProof,
   type RecordsCheck,
   type Resolver,
   type Silence,
-  type TxtProof,
   validateHostname,
   withoutCaches,
 } from "@mooring/dns";
@@ -33,13 +34,22 @@ import {
   recordsVerdict,
   silenceObservation,
 } from "../../../domain/connections/observation.ts";
-import { ownershipChallenge } from "../../../domain/connections/ownership-challenge.ts";
+import { ownershipRecord } from "../../../domain/connections/ownership-challenge.ts";
+import {
+  decidingProof,
+  type OwnershipProof,
+  type ProofRecord,
+  proofRecords,
+} from "../../../domain/connections/proofs.ts";
+import { acceptedNames, isEdgeName } from "../../../domain/connections/target.ts";
 import { fromDesired } from "../../../domain/records/desired-records.ts";
+import { neededRecords } from "../../../domain/records/needed-records.ts";
 import { forOneCheck } from "../../dns-view.ts";
 import { withBudget } from "../../domains/budget.ts";
 import type { Runtime } from "../../runtime.ts";
 import { currentRecords, resolvesToAnEdge } from "../current-records.ts";
 import { observeCutover } from "../cutover/observe-cutover.ts";
+import { allowedProofs } from "../needed.ts";
 
 /**
  * A question that DNS has not answered by then counts as `unknown`. Without a limit a check could
@@ -54,7 +64,8 @@ const cutoverBudgetMs = 12_000;
  */
 export interface ConnectionCheck {
   readonly observation: Observation;
-  readonly proof: TxtProof | null;
+  /** The proof that decides, of those that the application allows. */
+  readonly proof: OwnershipProof | null;
   readonly records: RecordsCheck | null;
 }
 
@@ -145,7 +156,7 @@ async function observeRecords(
   const requested = await orElse(signal, currentRecords(runtime, connection, signal), null);
   if (!isRequested) return { requested, records: null, moving: null };
   const check = (records: readonly DesiredRecord[]) =>
-    orElse(signal, checkAgainst(runtime, connection, records, signal), unanswered(records));
+    orElse(signal, checkAgainst(runtime, connection, records, signal), unansweredRecords(records));
   const pending = requested?.pending ?? null;
   const [records, replacing] = await Promise.all([
     check(requested?.desired ?? connection.desiredRecords),
@@ -172,16 +183,16 @@ async function proveBoth(
   runtime: Runtime,
   connection: Connection,
   signal: AbortSignal,
-): Promise<readonly [TxtProof, Observation["rival"]]> {
+): Promise<readonly [OwnershipProof, Observation["rival"]]> {
   const proveOwn = proveOwnership(runtime, connection, signal, knownSilence(runtime, connection));
-  const proof = await orElse(signal, proveOwn, unansweredProof);
+  const proof = await orElse(signal, proveOwn, unansweredProof(connection));
   const isContending = proof.outcome === "match" || connection.contest !== null;
   if (holdsClaim(connection.state) || !isContending) return [proof, null];
   const rival = await runtime.system((tx) => selectRival(tx, connection));
   if (rival === null) return [proof, null];
-  const { challenge } = rival;
-  const proveRival = proveOwnership(runtime, { ...connection, challenge }, signal);
-  const { outcome } = await orElse(signal, proveRival, unansweredProof);
+  const { environment } = connection;
+  const proveRival = proveOwnership(runtime, { ...rival, environment }, signal);
+  const { outcome } = await orElse(signal, proveRival, unansweredProof(rival));
   const isRestored =
     rival.state === "drifted" && outcome === "match" && (await hasRecords(runtime, rival, signal));
   return [proof, { holderId: rival.id, outcome, isRestored }];
@@ -194,7 +205,7 @@ async function hasRecords(
 ): Promise<boolean> {
   const { desiredRecords } = connection;
   const check = checkAgainst(runtime, connection, desiredRecords, signal);
-  const records = await orElse(signal, check, unanswered(desiredRecords));
+  const records = await orElse(signal, check, unansweredRecords(desiredRecords));
   return judge(runtime, connection, records, null).outcome === "match";
 }
 
@@ -207,14 +218,18 @@ function judge(
   return recordsVerdict(records, clock.now(), dnssec, (record) => isDecisive(connection, record));
 }
 
-const unansweredProof: TxtProof = {
+const unanswered = {
   outcome: "unknown",
   observed: [],
   servers: [],
   reason: "dns_timeout",
-};
+} as const satisfies RecordProof;
 
-function unanswered(records: readonly DesiredRecord[]): RecordsCheck {
+function unansweredProof(connection: Connection): OwnershipProof {
+  return { ...unanswered, method: "txt", record: ownershipRecord(connection) };
+}
+
+function unansweredRecords(records: readonly DesiredRecord[]): RecordsCheck {
   const unknown = { outcome: "unknown", ...nothingObserved } as const;
   return {
     records: records.map((record) => ({
@@ -225,18 +240,36 @@ function unanswered(records: readonly DesiredRecord[]): RecordsCheck {
   };
 }
 
-export function proveOwnership(
-  runtime: Pick<Runtime, "dns">,
+type ProofRuntime = Pick<Runtime, "dns" | "config"> & Partial<Pick<Runtime, "applications">>;
+
+/** Looks for every record that can prove the connection; any of them does. */
+export async function proveOwnership(
+  runtime: ProofRuntime,
   connection: Connection,
   signal: AbortSignal,
   silence?: Silence,
-): Promise<TxtProof> {
-  return proveTxt(runtime.dns.resolverFor(connection.environment, connection.hostname), {
-    ...ownershipChallenge(connection),
-    randomLabel: `_${randomBytes(9).toString("hex")}`,
-    signal,
-    ...(silence === undefined ? {} : { silence }),
-  });
+): Promise<OwnershipProof> {
+  const { config } = runtime;
+  const allowed = await allowedProofs(runtime, connection);
+  const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
+  const looked = await Promise.all(
+    proofRecords(connection, allowed, config).map((one) => look(resolver, one, signal, silence)),
+  );
+  const { proof: leading } = neededRecords(connection, allowed, config);
+  return decidingProof(looked, leading) ?? { ...unansweredProof(connection), outcome: "absent" };
+}
+
+async function look(
+  resolver: Resolver,
+  { method, record }: ProofRecord,
+  signal: AbortSignal,
+  silence: Silence | undefined,
+): Promise<OwnershipProof> {
+  const { name, value } = record;
+  const randomLabel = `_${randomBytes(9).toString("hex")}`;
+  const expected = { name, value, randomLabel, signal, ...(silence ? { silence } : {}) };
+  const prove = method === "txt" ? proveTxt : proveCname;
+  return { ...(await prove(resolver, expected)), method, record };
 }
 
 function knownSilence(runtime: Runtime, { id }: Connection): Silence {
@@ -257,8 +290,22 @@ export function checkAgainst(
   return checkRecords(
     runtime.dns.resolverFor(connection.environment, connection.hostname),
     records.map(fromDesired),
-    { edgeAddresses: [...edgeIpv4, ...edgeIpv6], now: runtime.clock.now(), signal },
+    {
+      edgeAddresses: [...edgeIpv4, ...edgeIpv6],
+      ...edgeNamesFor(runtime.config, connection),
+      now: runtime.clock.now(),
+      signal,
+    },
   );
+}
+
+/** A connection with a target is right with the shared name and the edge's addresses, too. */
+export function edgeNamesFor(
+  { edgeCname }: Pick<Runtime["config"], "edgeCname">,
+  connection: Connection,
+): { readonly edgeNames?: readonly string[] } {
+  if (connection.targetLabel === null) return {};
+  return { edgeNames: acceptedNames(edgeCname, connection) };
 }
 
 function validate(
@@ -297,7 +344,7 @@ export async function checkCaa(
   const accountUris = (directories: readonly string[]) =>
     runtime.system((tx) => selectAccountUris(tx, directories));
   const verdict = await caaAllows(
-    withoutCaches(resolver, (name) => name === runtime.config.edgeCname),
+    withoutCaches(resolver, (name) => isEdgeName(runtime.config.edgeCname, name)),
     connection.hostname,
     caaIssuer(
       runtime.config.acmeDirectoryUrls,

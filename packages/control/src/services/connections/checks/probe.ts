@@ -12,6 +12,7 @@ import {
   type Probe,
   probedCertificate,
 } from "../../../domain/connections/observation.ts";
+import { isEdgeName } from "../../../domain/connections/target.ts";
 import { withBudget } from "../../domains/budget.ts";
 import type { Runtime } from "../../runtime.ts";
 import { hasExternalEdge } from "../transition.ts";
@@ -83,7 +84,7 @@ async function resolveAddresses(
   const resolver = withoutCaches(
     // The check has found the zone's servers a moment ago.
     own.reuse?.("ttl") ?? own,
-    (name) => name === runtime.config.edgeCname,
+    (name) => isEdgeName(runtime.config.edgeCname, name),
   );
   const replies = await Promise.all([
     resolver.resolve(hostname, "A", signal),

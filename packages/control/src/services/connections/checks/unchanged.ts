@@ -14,7 +14,10 @@ export function isUnchanged(
   if (update.silentServers !== undefined || update.watchedAt !== undefined) return false;
   const { contest = connection.contest, cutover = connection.cutover } = update;
   const { validationLabel, validationStatus } = update.validation ?? connection;
-  const after = { ...connection, ...update, contest, cutover, validationLabel, validationStatus };
+  const targetLabel = update.targetLabel ?? connection.targetLabel;
+  const ownership = update.ownership ?? connection.ownership;
+  const labels = { validationLabel, validationStatus, targetLabel };
+  const after = { ...connection, ...update, contest, cutover, ownership, ...labels };
   return isDeepStrictEqual(written(after), written(connection));
 }
 
@@ -38,5 +41,7 @@ function written(connection: Connection) {
     cutover: connection.cutover,
     validationLabel: connection.validationLabel,
     validationStatus: connection.validationStatus,
+    targetLabel: connection.targetLabel,
+    ownership: connection.ownership,
   };
 }

@@ -7,6 +7,7 @@ import {
   type DesiredRecord,
   holdsClaim,
 } from "../../../domain/connections/connection.ts";
+import { acceptedNames } from "../../../domain/connections/target.ts";
 import type { DnsFacts, EdgeFacts, NameFacts } from "../../../domain/diagnosis/facts.ts";
 import { withBudget } from "../../domains/budget.ts";
 import { recordConflicts } from "../../domains/conflicts.ts";
@@ -115,7 +116,7 @@ async function gatherAll(work: Work, domainBudgetMs: number): Promise<GatheredFa
     twin,
     dnssec: { ...domain.dnssec, ...keys },
     names: domain.names,
-    conflicts: findConflicts(connection, domain),
+    conflicts: findConflicts(runtime.config, connection, domain),
     caa: domain.caa,
     unfinished: [...work.deadline.missed(), ...unansweredQuestions(domain)],
   };
@@ -208,10 +209,18 @@ function domainFactsFor(work: Work, budgetMs: number): Promise<DomainFacts> {
   });
 }
 
-function findConflicts(connection: Connection, { names, edgeAddresses, zone }: DomainFacts) {
+function findConflicts(
+  { edgeCname }: Config,
+  connection: Connection,
+  { names, edgeAddresses, zone }: DomainFacts,
+) {
   const hosts = zone?.outcome === "found" ? zone.servers.map(({ host }) => host) : [];
   const flattening = detectProvider(hosts).provider?.manifest?.apexFlattening ?? "none";
-  const context = { edgeAddresses, canFlatten: flattening !== "none" };
+  const context = {
+    edgeAddresses,
+    edgeNames: new Set(acceptedNames(edgeCname, connection)),
+    canFlatten: flattening !== "none",
+  };
   const decisive = connection.desiredRecords.filter(({ host, type }) =>
     isDecisive(connection, { name: host, type }),
   );
@@ -224,11 +233,12 @@ function unansweredQuestions({ caa, zone }: DomainFacts): readonly string[] {
 }
 
 export function edgeFacts(
-  { edgeCname, edgeIpv4, edgeIpv6 }: Config,
+  { edgeCname, edgeIpv4, edgeIpv6, validationZone }: Config,
   resolved: ReadonlySet<string>,
 ): EdgeFacts {
   const configured = [...edgeIpv4, ...edgeIpv6];
-  return { cname: edgeCname, configured, addresses: new Set([...configured, ...resolved]) };
+  const addresses = new Set([...configured, ...resolved]);
+  return { cname: edgeCname, validationZone, configured, addresses };
 }
 
 /** Several questions that share one time limit, and the names of those that missed it. */

@@ -15,6 +15,7 @@ import type { ServiceContext } from "../../context.ts";
 import { withBudget } from "../../domains/budget.ts";
 import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
+import type { Runtime } from "../../runtime.ts";
 import { requireConnection } from "../read.ts";
 import { contestTimes } from "../transition.ts";
 import { answeredValues, servedZone } from "./dns-queries.ts";
@@ -28,35 +29,60 @@ import { readStoredFacts } from "./stored-facts.ts";
 export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Diagnosis> {
   const facts = await gatherFacts(ctx, id);
   const diagnosis = diagnose(facts);
-  const headline = headlineIn(facts.connection.state, diagnosis.findings);
-  await ctx.write((tx) => storeFinding(tx, id, headline));
+  await ctx.write((tx) => storeFirst(tx, facts.connection, diagnosis));
   return ctx.actor.kind === "widget" ? forCustomer(diagnosis) : diagnosis;
 }
 
+/** The same for lists alone, after a check has found something wrong. */
+export async function noteDiagnosis(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<void> {
+  const stored = await runtime.system((tx) => readFacts(runtime, tx, connection));
+  const diagnosis = diagnose(await addDns(runtime, stored, signal));
+  await runtime.system((tx) => storeFirst(tx, connection, diagnosis));
+}
+
+function storeFirst(tx: Tx, connection: Connection, { findings }: Diagnosis): Promise<void> {
+  return storeFinding(tx, connection, headlineIn(connection.state, findings));
+}
+
+type GatheredFacts = DiagnosisFacts & { readonly application: Application };
+type StoredFacts = Awaited<ReturnType<typeof readFacts>>;
+
 /** The facts of a diagnosis, for a caller that shows them too. */
-export async function gatherFacts(
-  ctx: ServiceContext,
-  id: string,
-): Promise<DiagnosisFacts & { readonly application: Application }> {
-  const { setup, ...rows } = await ctx.read(async (tx) => {
-    const connection = await requireConnection(ctx, tx, id);
-    return {
-      ...(await readStoredFacts(tx, connection)),
-      mayContestAt: await mayContestAt(ctx, tx, connection),
-      setup: await selectEmailSetup(tx, connection.id),
-    };
-  });
+export async function gatherFacts(ctx: ServiceContext, id: string): Promise<GatheredFacts> {
   const { runtime, signal } = ctx;
+  const stored = await ctx.read(async (tx) =>
+    readFacts(runtime, tx, await requireConnection(ctx, tx, id)),
+  );
+  return addDns(runtime, stored, signal);
+}
+
+async function readFacts(runtime: Runtime, tx: Tx, connection: Connection) {
+  return {
+    ...(await readStoredFacts(tx, connection)),
+    mayContestAt: await mayContestAt(runtime, tx, connection),
+    setup: await selectEmailSetup(tx, connection.id),
+  };
+}
+
+async function addDns(
+  runtime: Runtime,
+  { setup, ...stored }: StoredFacts,
+  signal: AbortSignal,
+): Promise<GatheredFacts> {
   const { issuers } = caaIssuer(runtime.config.acmeDirectoryUrls);
   const [gathered, email] = await Promise.all([
-    gatherDns(runtime, rows.connection, signal),
-    setup === null ? null : gatherMail(runtime, rows.connection, setup, signal),
+    gatherDns(runtime, stored.connection, signal),
+    setup === null ? null : gatherMail(runtime, stored.connection, setup, signal),
   ]);
-  return { ...rows, ...gathered, email, issuers, now: ctx.now() };
+  return { ...stored, ...gathered, email, issuers, now: runtime.clock.now() };
 }
 
 async function mayContestAt(
-  { runtime }: ServiceContext,
+  runtime: Runtime,
   tx: Tx,
   connection: Connection,
 ): Promise<Date | null> {

@@ -21,7 +21,7 @@ export async function trustDns(ctx: ServiceContext, connection: Connection): Pro
   if (check.observation.records?.outcome !== "match") return connection;
   const observation: Observation = {
     ...check.observation,
-    ownership: { outcome: "match", error: null, isByDns: true },
+    ownership: { outcome: "match", error: null, method: "trust_dns", isByDns: true },
   };
   let current = connection;
   for (let attempt = 0; attempt < maxAttempts && !holdsClaim(current.state); attempt += 1) {

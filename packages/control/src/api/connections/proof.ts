@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { type Connection, holdsClaim } from "../../domain/connections/connection.ts";
+import { ownershipMethods } from "../../domain/connections/proofs.ts";
+import { toDesired } from "../../domain/records/desired-records.ts";
+import type { NeededRecords } from "../../domain/records/needed-records.ts";
+import type { ConnectionDetail } from "../../services/connections/read.ts";
+import { RecordBody, Time, time } from "../http/route.ts";
+
+const NeededRecordBody = z
+  .object({
+    ...RecordBody.shape,
+    purpose: z.enum(["ownership", "traffic"]).describe("`ownership`: only proves"),
+    optional: z
+      .boolean()
+      .describe("Proves ownership before the name is switched; another record proves it too"),
+  })
+  .meta({ id: "NeededRecord" });
+
+/** What a connection's detail says of the proof of its ownership, and what is needed for it. */
+export const proofFields = {
+  ownership: z
+    .object({ method: z.enum(ownershipMethods), proven_at: Time })
+    .nullable()
+    .describe(
+      "How the holder of the hostname has proven it: by its TXT record, a CNAME to `target`, or the CNAME for validation; null until then",
+    ),
+  target: z
+    .string()
+    .describe(
+      "What the hostname's CNAME points to: a name of this connection's own, or with EDGE_TARGETS=shared the edge's",
+    ),
+  needed_records: z
+    .array(NeededRecordBody)
+    .describe(
+      "What to ask the customer for: the desired or pending records, and the TXT record only where none of them proves ownership",
+    ),
+};
+
+export function proofBody({
+  connection,
+  target,
+  needed,
+}: Pick<ConnectionDetail, "connection" | "target" | "needed">) {
+  return {
+    ownership: ownershipBody(connection),
+    target,
+    needed_records: neededBody(needed),
+  };
+}
+
+function ownershipBody({ state, ownership }: Connection) {
+  if (ownership === null || !holdsClaim(state)) return null;
+  return { method: ownership.method, proven_at: time(ownership.provenAt) };
+}
+
+function neededBody({ ownership, records }: NeededRecords): z.input<typeof NeededRecordBody>[] {
+  const { need, record } = ownership;
+  const optional = need === "optional";
+  return [
+    ...(need === "none" ? [] : [{ ...toDesired(record), purpose: "ownership" as const, optional }]),
+    ...records.map((one) => ({ ...one, purpose: "traffic" as const, optional: false })),
+  ];
+}

@@ -1,0 +1,56 @@
+import { type PanelNote, toRelative } from "@mooring/dns";
+import type { DnsHost } from "../../domain/diagnosis/finding-text.ts";
+import type { SharedRecord } from "../../services/share/records.ts";
+import { type Html, html } from "../pages/html.ts";
+import type { Reader } from "./share-reader.ts";
+
+/** How to add the records in the provider's panel, in its own words; nothing when it is unknown. */
+export function panelGuide(
+  { zone, provider, panel, form }: DnsHost,
+  records: readonly SharedRecord[],
+  { t }: Reader,
+): Html {
+  if (panel === null || provider === null) return html``;
+  const { url, path, add, save, notes } = panel;
+  const names = {
+    host: form?.host ?? t("name"),
+    value: form?.value ?? t("value"),
+    provider,
+    zone,
+    www: `www.${zone}`,
+  };
+  const steps = [
+    add === null ? t("guide_add_plain") : t(addText(notes), { label: add }),
+    t(form?.hostStyle === "absolute" ? "guide_fill_full" : "guide_fill", names),
+    ...notes.flatMap((note) =>
+      note !== "sections" && concerns[note](records, zone) ? [t(`guide_${note}`, names)] : [],
+    ),
+    ...(save === null ? [] : [t("guide_save", { label: save })]),
+  ];
+  const way = path.length === 0 ? html`` : html` ${t("guide_go", { path: path.join(" › ") })}`;
+  return html`<ol class="guide">
+          <li><a href="${url}" target="_blank" rel="noopener noreferrer">${t("guide_open", { provider })}</a>${way}</li>
+          ${steps.map((step) => html`<li>${step}</li>`)}
+        </ol>`;
+}
+
+function addText(notes: readonly PanelNote[]): "guide_add" | "guide_add_section" {
+  return notes.includes("sections") ? "guide_add_section" : "guide_add";
+}
+
+type Concern = (records: readonly SharedRecord[], zone: string) => boolean;
+
+const always: Concern = () => true;
+
+/** Whether a note is about any of the records. */
+const concerns: Readonly<Record<Exclude<PanelNote, "sections">, Concern>> = {
+  proxy_off: always,
+  quotes: always,
+  addresses_apart: (records) => records.some(({ record }) => /^A(?:AAA)?$/.test(record.type)),
+  no_apex_alias: (records, zone) =>
+    records.some(
+      ({ record }) =>
+        toRelative(record.name, zone) === "@" && /^(?:ALIAS|CNAME)$/.test(record.type),
+    ),
+  no_wildcard: (records) => records.some(({ record }) => record.name.startsWith("*.")),
+};

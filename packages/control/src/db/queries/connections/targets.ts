@@ -1,0 +1,51 @@
+import type { Connection } from "../../../domain/connections/connection.ts";
+import type { Tx } from "../../engine/transaction.ts";
+
+/** Whose a target is. */
+type Owner = Pick<
+  Connection,
+  "tenantId" | "environment" | "applicationId" | "customerRef" | "hostname"
+>;
+
+/** The label that belongs to the customer and hostname; null where there is none yet. */
+export async function selectTargetLabel(tx: Tx, owner: Owner): Promise<string | null> {
+  const row = await tx
+    .selectFrom("targets")
+    .select("label")
+    .where("hostname", "=", owner.hostname)
+    .where("application_id", "=", owner.applicationId)
+    .where("customer_ref", "is not distinct from", owner.customerRef)
+    .orderBy("created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.label ?? null;
+}
+
+/** The label is theirs from now on. Call it under the hostname's lock. */
+export async function insertTarget(tx: Tx, owner: Owner, label: string, now: Date): Promise<void> {
+  await tx
+    .insertInto("targets")
+    .values({
+      label,
+      tenant_id: owner.tenantId,
+      environment: owner.environment,
+      application_id: owner.applicationId,
+      customer_ref: owner.customerRef,
+      hostname: owner.hostname,
+      created_at: now,
+    })
+    .execute();
+}
+
+/** The connection has another customer from now on, who has its target, and the former has not. */
+export async function passTarget(
+  tx: Tx,
+  label: string,
+  customerRef: Connection["customerRef"],
+): Promise<void> {
+  await tx
+    .updateTable("targets")
+    .set({ customer_ref: customerRef })
+    .where("label", "=", label)
+    .execute();
+}

@@ -1,0 +1,69 @@
+import type { DnsRecord } from "@mooring/dns";
+import { type Connection, type DesiredRecord, holdsClaim } from "../connections/connection.ts";
+import { ownershipRecord } from "../connections/ownership-challenge.ts";
+import {
+  type ProofMethod,
+  type ProofPlaces,
+  type ProofRecord,
+  proofRecords,
+} from "../connections/proofs.ts";
+
+/**
+ * Whether the customer is asked for the TXT record: `required` when nothing else proves ownership,
+ * `optional` when it proves it before visitors are sent to us, `none` when another record does.
+ */
+export type OwnershipNeed = "required" | "optional" | "none";
+
+/** What a customer has to publish for a connection. */
+export interface NeededRecords {
+  readonly ownership: { readonly record: DnsRecord; readonly need: OwnershipNeed };
+  /** What proves; null where nothing that the application allows can. */
+  readonly proof: ProofMethod | null;
+  /** The records to publish, and where they are to be replaced those that replace them. */
+  readonly records: readonly DesiredRecord[];
+}
+
+/**
+ * The only place that decides which records a customer is asked for. A record that is needed anyway
+ * and proves ownership makes the TXT record superfluous.
+ */
+export function neededRecords(
+  connection: Connection,
+  allowed: readonly ProofMethod[],
+  places: ProofPlaces,
+): NeededRecords {
+  const records = connection.pendingRecords ?? connection.desiredRecords;
+  const proofs = proofRecords(connection, allowed, places);
+  const leading = leadingProof(records, proofs);
+  const record = ownershipRecord(connection);
+  return {
+    ownership: { record, need: ownershipNeed(connection, leading) },
+    proof: leading,
+    records,
+  };
+}
+
+/** A proof that needs no record of its own; else the TXT record, where it is allowed. */
+function leadingProof(
+  records: readonly DesiredRecord[],
+  proofs: readonly ProofRecord[],
+): ProofMethod | null {
+  const among = proofs.find(({ record }) => records.some((desired) => isSame(desired, record)));
+  return among?.method ?? proofs.find(({ method }) => method === "txt")?.method ?? null;
+}
+
+function isSame({ host, type, value }: DesiredRecord, record: DnsRecord): boolean {
+  return host === record.name && type === record.type && value === record.value;
+}
+
+function ownershipNeed(connection: Connection, leading: ProofMethod | null): OwnershipNeed {
+  if (holdsClaim(connection.state) && connection.contest === null) return "none";
+  if (leading === "txt") return "required";
+  return leading === "cname" && isInUse(connection) ? "optional" : "none";
+}
+
+/** Something else was seen where the record for visitors belongs. */
+function isInUse({ hostname, observedRecords, cutover }: Connection): boolean {
+  if (cutover !== null) return false;
+  return observedRecords.some(({ host, propagated }) => host === hostname && !propagated);
+}
