@@ -1,6 +1,6 @@
 import { readBody } from "../independent/sent-body.ts";
 
-/** The values of answers by their path, list entries and numbered keys together: "records.*.ttl". */
+/** The values of answers by path; entries of lists, and numbered keys, are `*`: "records.*.ttl". */
 export type Values = ReadonlyMap<string, ReadonlySet<string | number | boolean | null>>;
 
 /** JSON, or XML as objects and lists. */
