@@ -3,6 +3,7 @@ import { findAdapter } from "../../src/providers/registry.ts";
 import type { Backend } from "../simulator.ts";
 import { startAkamai } from "../simulators/akamai.ts";
 import { startAlidns } from "../simulators/alidns.ts";
+import { startAllInkl } from "../simulators/all-inkl.ts";
 import { startAzureDns } from "../simulators/azure-dns.ts";
 import { startBunny } from "../simulators/bunny.ts";
 import { startCloudflare } from "../simulators/cloudflare.ts";
@@ -12,6 +13,7 @@ import { startDigitalocean } from "../simulators/digitalocean.ts";
 import { startDnsimple } from "../simulators/dnsimple.ts";
 import { startDnsmadeeasy } from "../simulators/dnsmadeeasy.ts";
 import { startDomeneshop } from "../simulators/domeneshop.ts";
+import { startDynadot } from "../simulators/dynadot.ts";
 import { startExoscale } from "../simulators/exoscale.ts";
 import { startGandi } from "../simulators/gandi.ts";
 import { startGodaddy } from "../simulators/godaddy.ts";
@@ -19,12 +21,15 @@ import { startGodaddyClassic } from "../simulators/godaddy-classic.ts";
 import { startGoogleCloudDns } from "../simulators/google-cloud-dns.ts";
 import { startHetzner } from "../simulators/hetzner.ts";
 import { startHostinger } from "../simulators/hostinger.ts";
+import { startHuaweicloud } from "../simulators/huaweicloud.ts";
+import { startInfomaniak } from "../simulators/infomaniak.ts";
 import { startInwx } from "../simulators/inwx.ts";
 import { startIonos } from "../simulators/ionos.ts";
 import { startLinode } from "../simulators/linode.ts";
 import { startNamecheap } from "../simulators/namecheap.ts";
 import { startNamecom } from "../simulators/namecom.ts";
 import { startNamesilo } from "../simulators/namesilo.ts";
+import { startNetcup } from "../simulators/netcup.ts";
 import { startNetlify } from "../simulators/netlify.ts";
 import { startNjalla } from "../simulators/njalla.ts";
 import { startNs1 } from "../simulators/ns1.ts";
@@ -32,6 +37,7 @@ import { startOracle } from "../simulators/oracle.ts";
 import { startOvh } from "../simulators/ovh.ts";
 import { startPorkbun } from "../simulators/porkbun.ts";
 import { startPowerdns } from "../simulators/powerdns.ts";
+import { startRegru } from "../simulators/regru.ts";
 import { startRoute53 } from "../simulators/route53.ts";
 import { startScaleway } from "../simulators/scaleway.ts";
 import { startSelectel } from "../simulators/selectel.ts";
@@ -50,6 +56,7 @@ export const simulators: readonly {
 }[] = [
   simulated("akamai", startAkamai),
   simulated("alidns", startAlidns),
+  simulated("all_inkl", startAllInkl),
   simulated("azure_dns", startAzureDns),
   simulated("bunny", startBunny),
   simulated("cloudflare", startCloudflare),
@@ -59,6 +66,7 @@ export const simulators: readonly {
   simulated("dnsimple", startDnsimple),
   simulated("dnsmadeeasy", startDnsmadeeasy),
   simulated("domeneshop", startDomeneshop),
+  simulated("dynadot", startDynadot),
   simulated("exoscale", startExoscale),
   simulated("gandi", startGandi),
   simulated("godaddy", startGodaddy),
@@ -66,12 +74,15 @@ export const simulators: readonly {
   simulated("google_cloud_dns", startGoogleCloudDns),
   simulated("hetzner", startHetzner),
   simulated("hostinger", startHostinger),
+  simulated("huaweicloud", startHuaweicloud),
+  simulated("infomaniak", startInfomaniak),
   simulated("inwx", startInwx),
   simulated("ionos", startIonos),
   simulated("linode", startLinode),
   simulated("namecheap", startNamecheap),
   simulated("namecom", startNamecom),
   simulated("namesilo", startNamesilo),
+  simulated("netcup", startNetcup),
   simulated("netlify", startNetlify),
   simulated("njalla", startNjalla),
   simulated("ns1", startNs1),
@@ -79,6 +90,7 @@ export const simulators: readonly {
   simulated("ovh", startOvh),
   simulated("porkbun", startPorkbun),
   simulated("powerdns", startPowerdns),
+  simulated("regru", startRegru),
   simulated("route53", startRoute53),
   simulated("scaleway", startScaleway),
   simulated("selectel", startSelectel),

@@ -2,6 +2,7 @@ import type { ProviderAdapter } from "./adapter/contract.ts";
 import type { ProviderManifest } from "./adapter/manifest.ts";
 import { akamai } from "./akamai/provider.ts";
 import { alidns } from "./alidns/provider.ts";
+import { allInkl } from "./all_inkl/provider.ts";
 import { azureDns } from "./azure_dns/provider.ts";
 import { bunny } from "./bunny/provider.ts";
 import { cloudflare } from "./cloudflare/provider.ts";
@@ -11,18 +12,22 @@ import { digitalocean } from "./digitalocean/provider.ts";
 import { dnsimple } from "./dnsimple/provider.ts";
 import { dnsmadeeasy } from "./dnsmadeeasy/provider.ts";
 import { domeneshop } from "./domeneshop/provider.ts";
+import { dynadot } from "./dynadot/provider.ts";
 import { exoscale } from "./exoscale/provider.ts";
 import { gandi } from "./gandi/provider.ts";
 import { godaddy } from "./godaddy/provider.ts";
 import { googleCloudDns } from "./google_cloud_dns/provider.ts";
 import { hetzner } from "./hetzner/provider.ts";
 import { hostinger } from "./hostinger/provider.ts";
+import { huaweicloud } from "./huaweicloud/provider.ts";
+import { infomaniak } from "./infomaniak/provider.ts";
 import { inwx } from "./inwx/provider.ts";
 import { ionos } from "./ionos/provider.ts";
 import { linode } from "./linode/provider.ts";
 import { namecheap } from "./namecheap/provider.ts";
 import { namecom } from "./namecom/provider.ts";
 import { namesilo } from "./namesilo/provider.ts";
+import { netcup } from "./netcup/provider.ts";
 import { netlify } from "./netlify/provider.ts";
 import { njalla } from "./njalla/provider.ts";
 import { ns1 } from "./ns1/provider.ts";
@@ -30,6 +35,7 @@ import { oracle } from "./oracle/provider.ts";
 import { ovh } from "./ovh/provider.ts";
 import { porkbun } from "./porkbun/provider.ts";
 import { powerdns } from "./powerdns/provider.ts";
+import { regru } from "./regru/provider.ts";
 import { rfc2136 } from "./rfc2136/provider.ts";
 import { route53 } from "./route53/provider.ts";
 import { manifest as sandbox } from "./sandbox/manifest.ts";
@@ -46,6 +52,7 @@ import { vultr } from "./vultr/provider.ts";
 export const adapters: readonly ProviderAdapter[] = [
   akamai,
   alidns,
+  allInkl,
   azureDns,
   bunny,
   cloudflare,
@@ -55,18 +62,22 @@ export const adapters: readonly ProviderAdapter[] = [
   dnsimple,
   dnsmadeeasy,
   domeneshop,
+  dynadot,
   exoscale,
   gandi,
   godaddy,
   googleCloudDns,
   hetzner,
   hostinger,
+  huaweicloud,
+  infomaniak,
   inwx,
   ionos,
   linode,
   namecheap,
   namecom,
   namesilo,
+  netcup,
   netlify,
   njalla,
   ns1,
@@ -74,6 +85,7 @@ export const adapters: readonly ProviderAdapter[] = [
   ovh,
   porkbun,
   powerdns,
+  regru,
   rfc2136,
   route53,
   scaleway,

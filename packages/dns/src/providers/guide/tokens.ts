@@ -18,6 +18,7 @@ const developer = "developer";
 
 /** By the slug of a manifest; one without a row is made for people who write programs. */
 export const tokens: Readonly<Record<string, TokenGuide>> = {
+  all_inkl: token(minute, "https://kas.all-inkl.com/", []),
   azure_dns: token(
     developer,
     "https://portal.azure.com/#view/Microsoft_AAD_IAM/ActiveDirectoryMenuBlade/~/RegisteredApps",
@@ -60,6 +61,10 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("open", "Account Information"),
   ]),
   domeneshop: token(minute, "https://www.domeneshop.no/admin?view=api", [step("open", "API")]),
+  dynadot: token(minute, "https://www.dynadot.com/account/domain/setting/api.html", [
+    step("open", "API"),
+    step("addresses", "API"),
+  ]),
   gandi: token(minute, "https://admin.gandi.net/organizations/account/pat", [
     step("press", "Create a token"),
     step("limit", "Restrict to selected products"),
@@ -84,6 +89,13 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("permit", "Read & Write"),
   ]),
   hostinger: token(minute, "https://hpanel.hostinger.com/profile/api", [step("open", "API")]),
+  huaweicloud: token(developer, "https://console-intl.huaweicloud.com/iam/#/mine/accessKey", [
+    step("permit", "DNS Administrator"),
+    step("press", "Create Access Key"),
+  ]),
+  infomaniak: token(minute, "https://manager.infomaniak.com/v3/infomaniak-api", [
+    step("permit", "domain:read, dns:read, dns:write"),
+  ]),
   ionos: token(minute, "https://developer.hosting.ionos.com/keys", [step("press", "Create key")]),
   linode: token(minute, "https://cloud.linode.com/profile/tokens", [
     step("press", "Create a Personal Access Token"),
@@ -96,6 +108,10 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
   namecom: token(minute, "https://www.name.com/account/settings/api", [step("open", "API Tokens")]),
   namesilo: token(minute, "https://www.namesilo.com/account/api-manager", [
     step("press", "Generate"),
+  ]),
+  netcup: token(minute, "https://www.customercontrolpanel.de/", [
+    step("open", "Master data"),
+    step("open", "API"),
   ]),
   netlify: token(minute, "https://app.netlify.com/user/applications#personal-access-tokens", [
     step("press", "New access token"),
@@ -115,6 +131,9 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("press", "Create API Key"),
     step("open", "Domain Management"),
     step("choose", "API Access"),
+  ]),
+  regru: token(minute, "https://www.reg.ru/user/account/#/settings/api/", [
+    step("addresses", "Настройки API"),
   ]),
   route53: token(developer, "https://console.aws.amazon.com/iam/home#/users", [
     step("press", "Create user"),
