@@ -404,7 +404,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   DNS_AUTHORITATIVE_PORT: { meaning: "For tests: the port of authoritative servers." },
   PROVIDERS_OFF: {
     meaning:
-      "Slugs of DNS providers at which nothing is written, separated by commas; customers add the records by hand.",
+      "Slugs of DNS providers at which nothing is written, separated by commas; customers add the records by hand. The panels of web hosts that are named here are not [searched for](providers.md#panels-of-web-hosts).",
   },
   EGRESS_ALLOW: {
     meaning: "Networks that are allowed although they are not public, separated by commas.",

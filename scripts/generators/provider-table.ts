@@ -31,6 +31,8 @@ export function providerTable(): string {
     "whose requests ours are compared. With an *official SDK* the provider's own program works at our simulator,",
     "and with a *real server* the whole suite runs at the provider's software.",
     "",
+    ...panelSection(written),
+    "",
     "## Credentials",
     "",
     "Fields marked with a key are secret: encrypted at rest, never shown again. Below each is what the adapter is",
@@ -41,6 +43,28 @@ export function providerTable(): string {
     ]),
     "",
   ].join("\n");
+}
+
+/** The panels that are recognised on a machine. */
+function panelSection(written: readonly ProviderManifest[]): readonly string[] {
+  const panels = written.flatMap(({ name, panel }) =>
+    panel === undefined ? [] : [`${name} (port ${panel.port})`],
+  );
+  return [
+    "## Panels of web hosts",
+    "",
+    `${panels.join(", ")}: the server is the web host's or your customer's own and is part of the credential.`,
+    "It is [reached by https only](security.md#egress), with a certificate that can be verified.",
+    "",
+    "The names of such a host's servers usually tell nothing. When a person checks a domain whose servers",
+    "are unknown, and the site of the domain is on the same machine as one of them (the same /24 or /64), that",
+    "machine is asked for its first page at these ports: three connections to a public address, with nothing",
+    "of the customer in them, closed after the headers of the answer. The result is remembered for all zones",
+    "of these name servers, a day where a panel was found and an hour where none was. Creating a connection,",
+    "re-checks and diagnoses ask nothing; they take what is known by then. The values of the SOA record are not",
+    "used: the panels write those that many others write. `PROVIDERS_OFF` with the slug of a panel ends its",
+    "part of this, with all of them the whole.",
+  ];
 }
 
 function row(manifest: ProviderManifest, checks: Checks | undefined): string {

@@ -81,7 +81,12 @@ export {
 } from "./checks/alias.ts";
 export { type CaaIssuer, type CaaRefusal, type CaaVerdict, caaAllows } from "./checks/caa.ts";
 export { confirmRecords, withOneServer } from "./checks/confirm-records.ts";
-export { type Detection, detectProvider, isProxyAddress } from "./checks/detect.ts";
+export {
+  type Detection,
+  detectedPanel,
+  detectProvider,
+  isProxyAddress,
+} from "./checks/detect.ts";
 export {
   checkDnssec,
   type DnssecCheck,
@@ -140,6 +145,7 @@ export {
 } from "./oauth/token-client.ts";
 export {
   type Credentials,
+  certificatePin,
   type Dial,
   type DnsProvider,
   defineProvider,

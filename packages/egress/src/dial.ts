@@ -1,3 +1,4 @@
+import { createHash, timingSafeEqual } from "node:crypto";
 import { once } from "node:events";
 import { isIP, connect as netConnect, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
@@ -12,7 +13,9 @@ import { isSameAddress, parseAddress } from "./address.ts";
 import { asEgressError, EgressError } from "./egress-error.ts";
 import type { CheckedAddress, CheckedResolver } from "./policy.ts";
 
-/** The TLS settings a caller may choose; the certificate is always verified. */
+/**
+ * The TLS settings a caller may choose; the certificate is always verified, or is the pinned one.
+ */
 export interface TlsOptions
   extends Pick<
     ConnectionOptions,
@@ -20,6 +23,11 @@ export interface TlsOptions
   > {
   /** The name that the certificate must have; by default the server name, or the host. */
   readonly verifyName?: string;
+  /**
+   * The SHA-256 of the server's certificate, 64 hexadecimal digits. Then exactly this certificate
+   * is accepted, whatever its signature, names and dates are, and no other.
+   */
+  readonly certificateSha256?: string;
 }
 
 export interface DialOptions {
@@ -121,7 +129,7 @@ function verifyPeer(socket: Socket, addresses: readonly CheckedAddress[]): strin
 async function secure(
   socket: Socket,
   host: string,
-  { verifyName, ...options }: TlsOptions,
+  { verifyName, certificateSha256, ...options }: TlsOptions,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
   // RFC 6066 §3 forbids addresses as server names; `host` still names what the certificate must
@@ -134,16 +142,31 @@ async function secure(
     host,
     servername,
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
-    rejectUnauthorized: true,
+    rejectUnauthorized: certificateSha256 === undefined,
     ...(verifyName === undefined
       ? {}
       : { checkServerIdentity: (_name, peer) => checkServerIdentity(verifyName, peer) }),
   });
   try {
-    return await ready(tlsSocket, "secureConnect", signal);
+    await ready(tlsSocket, "secureConnect", signal);
+    if (certificateSha256 !== undefined) verifyPin(tlsSocket, certificateSha256);
+    return tlsSocket;
   } catch (error) {
+    tlsSocket.destroy();
     socket.destroy();
     throw error;
+  }
+}
+
+/** Compares what was sent in this handshake: no session is resumed here. */
+function verifyPin(socket: TLSSocket, expected: string): void {
+  const certificate = socket.getPeerX509Certificate();
+  const found = createHash("sha256")
+    .update(certificate?.raw ?? "")
+    .digest();
+  const pin = Buffer.from(expected, "hex");
+  if (certificate === undefined || pin.length !== found.length || !timingSafeEqual(pin, found)) {
+    throw new EgressError("tls", "the certificate is not the one with this fingerprint");
   }
 }
 

@@ -17,6 +17,7 @@ import {
   createFetch,
   type EgressRequest,
   type EgressResponse,
+  type FetchRules,
   type Limits,
   sendRequest,
 } from "./request.ts";
@@ -48,6 +49,8 @@ export interface Guard {
   readonly dial: Dial;
   request(url: string | URL, options?: EgressRequest): Promise<EgressResponse>;
   readonly fetch: typeof globalThis.fetch;
+  /** The same for one server: only by these schemes, only with this certificate. */
+  fetchWith(rules: FetchRules): typeof globalThis.fetch;
 }
 
 export function createGuard(options: GuardOptions = {}): Guard {
@@ -79,6 +82,7 @@ export function createGuard(options: GuardOptions = {}): Guard {
     dial,
     request,
     fetch: createFetch(request, options.fetchLimits),
+    fetchWith: (rules) => createFetch(request, options.fetchLimits, rules),
   };
 }
 

@@ -14,7 +14,7 @@ export {
   parseOriginUrl,
 } from "./origin-url.ts";
 export type { CheckedAddress, CheckedResolver, Resolver, Scheme, UrlRules } from "./policy.ts";
-export type { EgressRequest, EgressResponse, Limits } from "./request.ts";
+export type { EgressRequest, EgressResponse, FetchRules, Limits } from "./request.ts";
 export { TooManyNames } from "./resolve/cached-resolver.ts";
 export { parseRetryAfter } from "./retry-after.ts";
 export { type SpecialPurpose, specialPurpose } from "./special-purpose.ts";

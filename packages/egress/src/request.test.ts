@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash, X509Certificate } from "node:crypto";
 import { describe, test } from "node:test";
 import { certificate, listenHttp, listenHttps, listenTcp } from "@mooring/testing/egress/loopback";
 import { createGuard } from "./guard.ts";
@@ -225,5 +226,36 @@ describe("TLS", () => {
       message: "the TLS handshake failed (DEPTH_ZERO_SELF_SIGNED_CERT)",
     });
     assert.equal(names.length, 2);
+  });
+
+  test("accepts exactly the pinned certificate, and sends nothing to another", async () => {
+    let requests = 0;
+    await using server = await listenHttps((_request, response) => {
+      requests += 1;
+      response.end("ok");
+    });
+    const url = `https://own.example:${server.port}/`;
+    const pin = createHash("sha256").update(new X509Certificate(certificate).raw).digest("hex");
+    const pinned = await guard.fetchWith({ certificateSha256: pin })(url);
+    assert.equal(await pinned.text(), "ok");
+    const mistaken = { kind: "tls", message: /^the certificate is not the one/ };
+    const trusting = createGuard({ ...loopback, tls: { ca: certificate } });
+    for (const certificateSha256 of [`${"0".repeat(63)}1`, pin.slice(2), "", "no digits"]) {
+      await assert.rejects(guard.request(url, { certificateSha256 }), mistaken);
+      const trusted = trusting.request(`https://origin.example:${server.port}/`, {
+        certificateSha256,
+      });
+      await assert.rejects(trusted, mistaken);
+    }
+    assert.equal(requests, 1);
+  });
+
+  test("is needed where only https is allowed", async () => {
+    await using server = await listenHttp((_request, response) => response.end("ok"));
+    const fetchSecurely = guard.fetchWith({ schemes: ["https"] });
+    await assert.rejects(fetchSecurely(`http://own.example:${server.port}/`), {
+      kind: "refused_url",
+    });
+    assert.equal(server.connects(), 0);
   });
 });

@@ -28,6 +28,8 @@ export interface EgressRequest extends Limits, UrlRules {
   /** Whose request it is; see `DialOptions`. */
   readonly owner?: string;
   readonly signal?: AbortSignal;
+  /** See `TlsOptions`. */
+  readonly certificateSha256?: string;
   readonly onResolved?: DialOptions["onResolved"];
 }
 
@@ -65,7 +67,7 @@ export async function sendRequest(
       connectTimeoutMs: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
       ...(options.owner === undefined ? {} : { owner: options.owner }),
       ...(options.onResolved === undefined ? {} : { onResolved: options.onResolved }),
-      ...(url.protocol === "https:" ? { tls } : {}),
+      ...(url.protocol === "https:" ? { tls: withPin(tls, options.certificateSha256) } : {}),
     });
     socket = dialled.socket;
     limit.signal.throwIfAborted();
@@ -86,6 +88,10 @@ export async function sendRequest(
     limit.release();
     socket?.destroy();
   }
+}
+
+function withPin(tls: TlsOptions, certificateSha256: string | undefined): TlsOptions {
+  return certificateSha256 === undefined ? tls : { ...tls, certificateSha256 };
 }
 
 function exchange(
@@ -152,18 +158,26 @@ const defaultFetchLimits = { totalTimeoutMs: 30_000, maxBytes: 8 * 1024 * 1024 }
 /** Statuses whose Response must be built without a body (Fetch §2.2.3, null body status). */
 const nullBodyStatuses = new Set([204, 205, 304]);
 
+/** What holds for every request of one `fetch`. */
+export type FetchRules = Pick<EgressRequest, "schemes" | "certificateSha256">;
+
 /**
  * `fetch` for JSON APIs over the guarded request. It differs from the platform's in three ways: a
  * redirect is returned whatever `redirect` says, a body over the limit fails with `too_large`, and
  * network failures are EgressErrors. Aborting rejects with the signal's reason, as usual.
  */
-export function createFetch(send: Send, limits: Limits = {}): typeof globalThis.fetch {
+export function createFetch(
+  send: Send,
+  limits: Limits = {},
+  rules: FetchRules = {},
+): typeof globalThis.fetch {
   return async (input, init) => {
     const request = new Request(input, init);
     const body = request.body === null ? undefined : await request.bytes();
     const answer = await sendAbortable(send, request, {
       ...defaultFetchLimits,
       ...limits,
+      ...rules,
       method: request.method,
       headers: Object.fromEntries(request.headers),
       signal: request.signal,

@@ -475,6 +475,8 @@ export interface CredentialField {
   readonly secret: boolean;
   readonly required: boolean;
   readonly help_url: string;
+  /** An example of a value */
+  readonly placeholder?: string;
 }
 
 export interface CredentialRecoveredEvent {

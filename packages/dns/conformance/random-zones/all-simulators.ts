@@ -8,8 +8,10 @@ import { startAzureDns } from "../simulators/azure-dns.ts";
 import { startBunny } from "../simulators/bunny.ts";
 import { startCloudflare } from "../simulators/cloudflare.ts";
 import { startCloudns } from "../simulators/cloudns.ts";
+import { startCpanel } from "../simulators/cpanel.ts";
 import { startDesec } from "../simulators/desec.ts";
 import { startDigitalocean } from "../simulators/digitalocean.ts";
+import { startDirectadmin } from "../simulators/directadmin.ts";
 import { startDnsimple } from "../simulators/dnsimple.ts";
 import { startDnsmadeeasy } from "../simulators/dnsmadeeasy.ts";
 import { startDomeneshop } from "../simulators/domeneshop.ts";
@@ -35,6 +37,7 @@ import { startNjalla } from "../simulators/njalla.ts";
 import { startNs1 } from "../simulators/ns1.ts";
 import { startOracle } from "../simulators/oracle.ts";
 import { startOvh } from "../simulators/ovh.ts";
+import { startPlesk } from "../simulators/plesk.ts";
 import { startPorkbun } from "../simulators/porkbun.ts";
 import { startPowerdns } from "../simulators/powerdns.ts";
 import { startRegru } from "../simulators/regru.ts";
@@ -61,8 +64,10 @@ export const simulators: readonly {
   simulated("bunny", startBunny),
   simulated("cloudflare", startCloudflare),
   simulated("cloudns", startCloudns),
+  simulated("cpanel", startCpanel),
   simulated("desec", startDesec),
   simulated("digitalocean", startDigitalocean),
+  simulated("directadmin", startDirectadmin),
   simulated("dnsimple", startDnsimple),
   simulated("dnsmadeeasy", startDnsmadeeasy),
   simulated("domeneshop", startDomeneshop),
@@ -88,6 +93,7 @@ export const simulators: readonly {
   simulated("ns1", startNs1),
   simulated("oracle", startOracle),
   simulated("ovh", startOvh),
+  simulated("plesk", startPlesk),
   simulated("porkbun", startPorkbun),
   simulated("powerdns", startPowerdns),
   simulated("regru", startRegru),

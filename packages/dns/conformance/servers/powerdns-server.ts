@@ -1,9 +1,13 @@
+import { createHash, X509Certificate } from "node:crypto";
 import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
+import { createServer } from "node:tls";
 import { launch } from "@mooring/testing/dns/dns-servers";
+import { ownCertificate } from "@mooring/testing/egress/loopback";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { parseData, presentData } from "../../src/presentation.ts";
 import type { Fetch } from "../../src/providers/adapter/http.ts";
@@ -40,12 +44,45 @@ export async function startPowerdnsServer(): Promise<PowerdnsServer> {
     await server.stop();
     throw error;
   }
+  const front = await startTlsFront(webPort);
   return {
     dnsPort,
-    stop: server.stop,
+    async stop() {
+      front.close();
+      await server.stop();
+    },
     backend: async () => {
       for (const { id } of await listZones(call)) await call("DELETE", `/zones/${id}`);
-      return createBackend(address, call);
+      return createBackend(address, front.fields, call);
+    },
+  };
+}
+
+interface TlsFront {
+  readonly fields: { readonly api_url: string; readonly certificate_sha256: string };
+  close(): void;
+}
+
+/** PowerDNS speaks no TLS; its documentation asks for a proxy in front. */
+async function startTlsFront(webPort: number): Promise<TlsFront> {
+  const sockets = new Set<Socket>();
+  const server = createServer(ownCertificate, (socket) => {
+    const far = connect(webPort, "127.0.0.1");
+    sockets.add(socket).add(far);
+    for (const one of [socket, far]) one.on("error", () => undefined);
+    socket.pipe(far).pipe(socket);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const { raw } = new X509Certificate(ownCertificate.cert);
+  return {
+    fields: {
+      api_url: `https://127.0.0.1:${port}`,
+      certificate_sha256: createHash("sha256").update(raw).digest("hex"),
+    },
+    close() {
+      server.close();
+      for (const socket of sockets) socket.destroy();
     },
   };
 }
@@ -102,16 +139,17 @@ async function listZones(call: Call): Promise<readonly { readonly id: string }[]
   return list(object({ id: text }))(await call("GET", "/zones"), "");
 }
 
-function createBackend(address: string, call: Call): Backend {
+function createBackend(address: string, fields: TlsFront["fields"], call: Call): Backend {
   let writes = 0;
   const counting: Fetch = async (url, init) => {
-    const response = await fetch(url, init);
+    // The platform's fetch takes no certificate of its own.
+    const response = await fetch(url.replace(fields.api_url, address), init);
     if (init.method !== "GET" && response.ok) writes += 1;
     return response;
   };
   return {
-    credentials: { api_url: address, api_key: apiKey },
-    wrongCredentials: { api_url: address, api_key: "another-pdns-key" },
+    credentials: { ...fields, api_key: apiKey },
+    wrongCredentials: { ...fields, api_key: "another-pdns-key" },
     fetch: counting,
     missingZone: { id: "absent.example.", name: "absent.example", nameservers: [] },
     seed: async (zone, records) => {

@@ -71,9 +71,21 @@ describe("detectProvider", () => {
       slug,
       suffixes: nameservers.suffixes,
     }));
-    for (const { slug, suffixes } of [...described, ...knownHosts]) {
+    const hosts = knownHosts.map(({ slug, panel, suffixes }) => ({
+      slug: panel ?? slug,
+      suffixes,
+    }));
+    for (const { slug, suffixes } of [...described, ...hosts]) {
       for (const suffix of suffixes) assert.equal(detectSlug(`ns1.x9.${suffix}`), slug, suffix);
     }
+  });
+
+  it("takes a host with a panel for that panel, under the host's name", () => {
+    const { provider } = detectProvider(["dns1.namecheaphosting.com"]);
+    assert.deepEqual(
+      [provider?.slug, provider?.name, provider?.manifest?.slug],
+      ["cpanel", "Namecheap web hosting (cPanel)", "cpanel"],
+    );
   });
 
   it("lists no slug twice and refers only to slugs that exist", () => {

@@ -1,7 +1,7 @@
 import { BlockList, isIPv4, isIPv6 } from "node:net";
 import type { ProviderManifest } from "../providers/adapter/manifest.ts";
 import { providers } from "../providers/registry.ts";
-import { knownHosts } from "./known-hosts.ts";
+import { type KnownHost, knownHosts } from "./known-hosts.ts";
 
 interface DetectedProvider {
   readonly slug: string;
@@ -37,12 +37,7 @@ const patterns: readonly Pattern[] = [
     ...manifest.nameservers,
   })),
   ...knownHosts.map((host) => ({
-    provider: {
-      slug: host.slug,
-      name: host.name,
-      domainConnect: host.domainConnect,
-      manifest: null,
-    },
+    provider: describeHost(host),
     suffixes: host.suffixes,
     expressions: host.expressions,
     ambiguousWith: host.ambiguousWith,
@@ -51,9 +46,20 @@ const patterns: readonly Pattern[] = [
 
 const patternsBySlug = new Map(patterns.map((pattern) => [pattern.provider.slug, pattern]));
 
+/** A host whose customers edit their zones in a panel that we can write to is taken for that. */
+function describeHost({ slug, name, domainConnect, panel }: KnownHost): DetectedProvider {
+  const manifest = providers.find((one) => one.slug === panel) ?? null;
+  return { slug: manifest?.slug ?? slug, name, domainConnect, manifest };
+}
+
 function describe(manifest: ProviderManifest): DetectedProvider {
   const { slug, name, domainConnect } = manifest;
   return { slug, name, domainConnect, manifest };
+}
+
+/** What is known of a zone once its host's panel was recognised. */
+export function detectedPanel(manifest: ProviderManifest): Detection {
+  return { provider: describe(manifest), ambiguous: [], mixed: false };
 }
 
 /**

@@ -13,9 +13,11 @@ export interface KnownHost {
   readonly ambiguousWith: readonly string[];
   /** A hint only: discovery by the _domainconnect record decides. */
   readonly domainConnect: boolean;
+  /** The slug of the panel in which its customers edit their zones. */
+  readonly panel: string | null;
 }
 
-type Extras = Partial<Pick<KnownHost, "expressions" | "ambiguousWith" | "domainConnect">>;
+type Extras = Partial<Pick<KnownHost, "expressions" | "ambiguousWith" | "domainConnect" | "panel">>;
 
 function host(slug: string, name: string, suffixes: string, extras: Extras = {}): KnownHost {
   return {
@@ -25,6 +27,7 @@ function host(slug: string, name: string, suffixes: string, extras: Extras = {})
     expressions: extras.expressions ?? [],
     ambiguousWith: extras.ambiguousWith ?? [],
     domainConnect: extras.domainConnect ?? false,
+    panel: extras.panel ?? null,
   };
 }
 
@@ -116,6 +119,7 @@ export const knownHosts: readonly KnownHost[] = [
     "namecheap_hosting",
     "Namecheap web hosting (cPanel)",
     "namecheaphosting.com web-hosting.com",
+    { panel: "cpanel" },
   ),
   host("names_co_uk", "names.co.uk", "phase8.net names.co.uk"),
   host("nazwa_pl", "nazwa.pl", "nazwa.pl"),
@@ -128,7 +132,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("openprovider", "Openprovider", "openprovider.nl openprovider.be openprovider.eu"),
   host("opensrs", "OpenSRS / Tucows", "systemdns.com"),
   host("packetframe", "Packetframe", "packetframe.com"),
-  host("plesk", "Plesk-hosted zone", "", { domainConnect: true }),
   host("pointhq", "PointDNS", "pointhq.com"),
   host("rackspace", "Rackspace Cloud DNS", "stabletransit.com rackspacecloud.com rackspace.com"),
   host("rage4", "Rage4", "rage4.com r4ns.com r4ns.net"),

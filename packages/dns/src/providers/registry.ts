@@ -7,8 +7,10 @@ import { azureDns } from "./azure_dns/provider.ts";
 import { bunny } from "./bunny/provider.ts";
 import { cloudflare } from "./cloudflare/provider.ts";
 import { cloudns } from "./cloudns/provider.ts";
+import { cpanel } from "./cpanel/provider.ts";
 import { desec } from "./desec/provider.ts";
 import { digitalocean } from "./digitalocean/provider.ts";
+import { directadmin } from "./directadmin/provider.ts";
 import { dnsimple } from "./dnsimple/provider.ts";
 import { dnsmadeeasy } from "./dnsmadeeasy/provider.ts";
 import { domeneshop } from "./domeneshop/provider.ts";
@@ -33,6 +35,7 @@ import { njalla } from "./njalla/provider.ts";
 import { ns1 } from "./ns1/provider.ts";
 import { oracle } from "./oracle/provider.ts";
 import { ovh } from "./ovh/provider.ts";
+import { plesk } from "./plesk/provider.ts";
 import { porkbun } from "./porkbun/provider.ts";
 import { powerdns } from "./powerdns/provider.ts";
 import { regru } from "./regru/provider.ts";
@@ -57,8 +60,10 @@ export const adapters: readonly ProviderAdapter[] = [
   bunny,
   cloudflare,
   cloudns,
+  cpanel,
   desec,
   digitalocean,
+  directadmin,
   dnsimple,
   dnsmadeeasy,
   domeneshop,
@@ -83,6 +88,7 @@ export const adapters: readonly ProviderAdapter[] = [
   ns1,
   oracle,
   ovh,
+  plesk,
   porkbun,
   powerdns,
   regru,

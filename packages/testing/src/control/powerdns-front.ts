@@ -1,7 +1,10 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createHash, X509Certificate } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { startPowerdns } from "../../../dns/conformance/simulators/powerdns.ts";
 import type { DnsRecord, Resolver } from "../../../dns/src/index.ts";
+import { ownCertificate } from "../egress/loopback.ts";
 
 /** How a request is treated on its way to the simulator. */
 type Treatment =
@@ -25,7 +28,11 @@ interface FrontRequest {
 
 /** A simulated PowerDNS whose replies a test can change. */
 export interface PowerdnsFront {
-  readonly fields: { readonly api_url: string; readonly api_key: string };
+  readonly fields: {
+    readonly api_url: string;
+    readonly api_key: string;
+    readonly certificate_sha256: string;
+  };
   /** Every request since the start. */
   readonly requests: readonly FrontRequest[];
   treat(treatment: (request: FrontRequest) => Treatment): void;
@@ -56,7 +63,7 @@ export async function startPowerdnsFront(): Promise<PowerdnsFront> {
   const backend = await startPowerdns();
   const requests: FrontRequest[] = [];
   let treat = (_request: FrontRequest): Treatment => ({ kind: "through" });
-  const server = createServer((incoming, response) => {
+  const server = createServer(ownCertificate, (incoming, response) => {
     answer(incoming, response).catch((error: unknown) => response.destroy(Object(error)));
   });
   const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -85,8 +92,9 @@ export async function startPowerdnsFront(): Promise<PowerdnsFront> {
   const { port } = server.address() as AddressInfo;
   return {
     fields: {
-      api_url: `http://127.0.0.1:${port}`,
+      api_url: `https://127.0.0.1:${port}`,
       api_key: backend.credentials["api_key"] ?? "",
+      certificate_sha256: fingerprint(ownCertificate.cert),
     },
     requests,
     treat(next) {
@@ -101,6 +109,10 @@ export async function startPowerdnsFront(): Promise<PowerdnsFront> {
       await backend.close();
     },
   };
+}
+
+function fingerprint(certificate: string): string {
+  return createHash("sha256").update(new X509Certificate(certificate).raw).digest("hex");
 }
 
 async function readRequest(incoming: IncomingMessage): Promise<FrontRequest> {

@@ -18,13 +18,16 @@ export interface Loopback extends AsyncDisposable {
 
 export const certificate = fixture("origin-cert.pem");
 
+/** Signed by nobody else, with its key. */
+export const ownCertificate = { cert: certificate, key: fixture("origin-key.pem") };
+
 export const listenTcp = (onConnection: (socket: Socket) => void = () => undefined) =>
   listen(createTcpServer(onConnection));
 
 export const listenHttp = (onRequest: RequestListener) => listen(createHttpServer(onRequest));
 
 export const listenHttps = (onRequest: RequestListener) =>
-  listen(createHttpsServer({ cert: certificate, key: fixture("origin-key.pem") }, onRequest));
+  listen(createHttpsServer(ownCertificate, onRequest));
 
 /** Refuses to open anything but loopback, so that a hole in the guard cannot reach further. */
 export function countingConnect(): { readonly connect: Connect; readonly dials: string[][] } {

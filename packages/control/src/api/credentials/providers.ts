@@ -10,6 +10,7 @@ export const CredentialFieldBody = z
     secret: z.boolean(),
     required: z.boolean(),
     help_url: z.string(),
+    placeholder: z.string().optional().describe("An example of a value"),
   })
   .meta({ id: "CredentialField" });
 
@@ -65,8 +66,9 @@ function providerBody({ manifest, health }: ListedProvider): z.input<typeof Prov
 export function credentialFieldBody(
   field: ProviderManifest["credentialFields"][number],
 ): z.input<typeof CredentialFieldBody> {
-  const { key, label, secret, required, help_url } = field;
-  return { key, label, secret, required, help_url };
+  const { key, label, secret, required, help_url, placeholder } = field;
+  const shown = placeholder === undefined ? {} : { placeholder };
+  return { key, label, secret, required, help_url, ...shown };
 }
 
 export const listProvidersRoute = defineRoute({

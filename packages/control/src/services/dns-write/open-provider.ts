@@ -1,4 +1,5 @@
 import {
+  certificatePin,
   type DnsProvider,
   findAdapter,
   ProviderError,
@@ -16,7 +17,7 @@ import { adapterFields, freshSignIn } from "../oauth/retained.ts";
 import type { Runtime } from "../runtime.ts";
 import { sandboxAdapter } from "../sandbox/provider.ts";
 import { noteListing, notingFailure } from "./note-use.ts";
-import { createProviderLine, type ProviderLine } from "./traffic.ts";
+import { type CustomerServer, createProviderLine, type ProviderLine } from "./traffic.ts";
 
 /** For which tenant and names a credential is opened, and by whom. */
 export interface Purpose extends TenantScope {
@@ -103,7 +104,8 @@ function openProvider(
   const remote = findAdapter(slug);
   const adapter = remote ?? sandboxAdapter(runtime, purpose, slug);
   if (!adapter) throw new ProviderError("unsupported", `Records cannot be written at ${slug}.`);
-  const line = createProviderLine(runtime.providerTraffic, runtime.egress, key);
+  const server = customerServer(adapter.manifest, fields);
+  const line = createProviderLine(runtime.providerTraffic, runtime.egress, key, server);
   const known = knownFields(runtime.config, adapter.manifest);
   const provider = adapter.open(
     { ...known, ...fields },
@@ -113,6 +115,12 @@ function openProvider(
   const realm = [slug, ...(manifest.serverFields ?? []).map((field) => fields[field] ?? "")];
   const isRemote = remote !== null;
   return { provider, manifest, line, realm: realm.join(" ").toLowerCase(), isRemote };
+}
+
+/** How the server that the customer named must show itself; null where the provider's is used. */
+export function customerServer(manifest: ProviderManifest, fields: Fields): CustomerServer | null {
+  if (manifest.serverFields === undefined) return null;
+  return { certificateSha256: certificatePin(manifest, fields) };
 }
 
 /** The zones of a stored credential; a failure is stored on it. */

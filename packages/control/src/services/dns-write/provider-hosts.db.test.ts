@@ -62,9 +62,15 @@ describe("the server of a self-hosted provider", () => {
     assert.match(answer.text, /could not be reached/);
   }
 
-  it("is never in the operator's network: PowerDNS", async () => {
-    const addresses = internalHosts(webPort).map((host) => `http://${host}`);
-    await Promise.all(addresses.map((api_url) => apply("powerdns", { api_url, api_key: "key" })));
+  it("is never in the operator's network: PowerDNS and the panels", async () => {
+    const username = "shop";
+    const servers = internalHosts(webPort).map((host) => `https://${host}`);
+    await Promise.all([
+      ...servers.map((api_url) => apply("powerdns", { api_url, api_key: "key" })),
+      ...servers.map((server) => apply("cpanel", { server, username, api_token: "key" })),
+      ...servers.map((server) => apply("directadmin", { server, username, login_key: "key" })),
+      ...servers.map((server) => apply("plesk", { server, secret_key: "key" })),
+    ]);
     assert.equal(reached, 0);
   });
 

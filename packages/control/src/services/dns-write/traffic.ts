@@ -7,7 +7,7 @@ import {
   type ServerPolicy,
   type Zone,
 } from "@mooring/dns";
-import type { Guard } from "@mooring/egress";
+import { EgressError, type Guard } from "@mooring/egress";
 import { createExpiringCache, type ExpiringCache } from "../domains/expiring-cache.ts";
 
 /** The state that one process shares between all its calls to DNS providers. */
@@ -38,12 +38,23 @@ export interface ProviderLine {
   holdTo(isHeld: () => boolean): void;
 }
 
-/** `key` identifies the credential; the rate limit applies to each. */
+/** A server that the customer named: reached by https only. */
+export interface CustomerServer {
+  /** The one certificate that it may have; null where an authority must have signed it. */
+  readonly certificateSha256: string | null;
+}
+
+/**
+ * `key` identifies the credential; the rate limit applies to each. `server` is null for a provider
+ * whose servers are its own.
+ */
 export function createProviderLine(
   { limiter }: ProviderTraffic,
-  egress: Pick<Guard, "fetch" | "dial">,
+  egress: Pick<Guard, "fetch" | "fetchWith" | "dial">,
   key: string,
+  server: CustomerServer | null,
 ): ProviderLine {
+  const send = server === null ? egress.fetch : customerFetch(egress, server);
   let isHeld = (): boolean => true;
   const paced = async <T>(signal: AbortSignal, send: () => Promise<T>): Promise<T> => {
     const leave = await limiter.acquire(key, policy, signal);
@@ -57,12 +68,32 @@ export function createProviderLine(
     }
   };
   return {
-    fetch: (url, init) =>
-      paced(init.signal ?? new AbortController().signal, () => egress.fetch(url, init)),
+    fetch: (url, init) => paced(init.signal ?? new AbortController().signal, () => send(url, init)),
     dial: (host, port, signal) =>
       paced(signal, async () => (await egress.dial({ host, port, signal })).socket),
     holdTo(check) {
       isHeld = check;
     },
+  };
+}
+
+function customerFetch(
+  egress: Pick<Guard, "fetchWith">,
+  { certificateSha256 }: CustomerServer,
+): Fetch {
+  const pin = certificateSha256 === null ? {} : { certificateSha256 };
+  const send = egress.fetchWith({ schemes: ["https"], ...pin });
+  return async (url, init) => {
+    try {
+      return await send(url, init);
+    } catch (error) {
+      // Only of a public host: about others nothing is said.
+      if (!(error instanceof EgressError && error.kind === "tls" && error.isPublic)) throw error;
+      const message =
+        certificateSha256 === null
+          ? "The server's certificate could not be verified. For one that no authority signed, give its SHA-256 fingerprint."
+          : "The server's certificate does not have the given SHA-256 fingerprint.";
+      throw new ProviderError("unavailable", message, { cause: error });
+    }
   };
 }

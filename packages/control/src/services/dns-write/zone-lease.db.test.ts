@@ -15,14 +15,16 @@ const leaseMs = 4_000;
 /** A zone whose provider counts the calls that it gets. */
 function zoneNamed(name: string, realm = "powerdns https://pdns.example.net") {
   let sent = 0;
+  const fetch = async () => {
+    sent += 1;
+    return new Response();
+  };
   const egress = {
-    fetch: async () => {
-      sent += 1;
-      return new Response();
-    },
+    fetch,
+    fetchWith: () => fetch,
     dial: () => Promise.reject(new Error("nothing is dialled")),
   };
-  const line = createProviderLine(createProviderTraffic(), egress, name);
+  const line = createProviderLine(createProviderTraffic(), egress, name, null);
   return {
     target: { realm, line, zone: { id: name, name, nameservers: [] } },
     send: () => line.fetch("https://provider.example.net/", { signal }),

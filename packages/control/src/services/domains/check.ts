@@ -2,8 +2,10 @@ import { orElse } from "@mooring/concurrency";
 import {
   type Detection,
   type DnssecStatus,
+  detectedPanel,
   detectProvider,
   type HostnameParts,
+  type NameServer,
   type ProviderManifest,
   splitHostname,
 } from "@mooring/dns";
@@ -27,6 +29,7 @@ import { checkedPair, findHolding, type Holding, isPartnerInUse } from "./holdin
 import { requireBoundDomain, requireHostname, requireWildcards } from "./hostname.ts";
 import { type InUse, observeUse } from "./in-use.ts";
 import { type DomainCheckRuntime, evenIfBogus, findKnownZone } from "./observe-name.ts";
+import { knownPanel, probePanel } from "./panel-probe.ts";
 import type { CheckDomain } from "./schemas.ts";
 import { type Warning, warningsFor } from "./warnings.ts";
 
@@ -53,6 +56,9 @@ export interface DomainCheck {
 
 /** The reply is promised within three seconds; the rest is for what is not DNS. */
 const checkBudgetMs = 2_700;
+
+/** Of what DNS has left of the budget, so that a host without a panel delays no reply for long. */
+const maxPanelMs = 1_500;
 
 /** Fills {{connection_id}} while there is no connection. */
 const noConnectionId = "00000000-0000-0000-0000-000000000000";
@@ -128,15 +134,18 @@ export async function checkHostname(
     kind: parts.kind,
     connectionId: noConnectionId,
   };
+  const { budgetMs = checkBudgetMs } = input;
+  const startedAt = performance.now();
   const facts = await gatherDomainFacts(runtime, {
     environment,
     hostname,
     desired: desiredRecords(template, name, edge, null),
     domainConnect: templateOwner(template, input.applicationId),
-    budgetMs: input.budgetMs ?? checkBudgetMs,
+    budgetMs,
     signal,
   });
-  const detection = detectFromFacts(facts);
+  const leftMs = budgetMs - (performance.now() - startedAt);
+  const detection = await detectWithPanel(runtime, input, facts, Math.min(leftMs, maxPanelMs));
   const offered = asOffered(runtime.config, detection?.provider?.manifest ?? null);
   const manifest = facts.isUnchecked ? byHand(offered) : offered;
   const zone = facts.zone?.outcome === "found" ? facts.zone.zone : null;
@@ -164,8 +173,35 @@ function byHand(manifest: ProviderManifest | null): ProviderManifest | null {
   return manifest && { ...manifest, adapter: false };
 }
 
-function detectFromFacts({ zone }: DomainFacts): Detection | null {
-  return zone?.outcome === "found" ? detectProvider(zone.servers.map(({ host }) => host)) : null;
+/** By the names of the zone's servers, and where nobody is known by them, by the host's panel. */
+async function detectWithPanel(
+  runtime: DomainCheckRuntime,
+  { environment, hostname, signal }: HostnameCheckInput,
+  { zone }: DomainFacts,
+  leftMs: number,
+): Promise<Detection | null> {
+  if (zone?.outcome !== "found") return null;
+  const detection = detectProvider(zone.servers.map(({ host }) => host));
+  if (isRecognised(detection) || leftMs <= 0) return detection;
+  const resolver = runtime.dns.resolverFor(environment, hostname);
+  const panel = await withBudget(leftMs, signal, (inner) =>
+    orElse(inner, probePanel(runtime, resolver, zone, inner), null),
+  );
+  return panel === null ? detection : detectedPanel(panel);
+}
+
+/** The same without a question to the host. */
+function detectKnown(
+  runtime: Pick<DomainCheckRuntime, "domainFacts">,
+  servers: readonly NameServer[],
+): Detection {
+  const detection = detectProvider(servers.map(({ host }) => host));
+  const panel = isRecognised(detection) ? null : knownPanel(runtime, servers);
+  return panel === null ? detection : detectedPanel(panel);
+}
+
+function isRecognised({ provider, ambiguous }: Detection): boolean {
+  return provider !== null || ambiguous.length > 0;
 }
 
 function summary(facts: DomainFacts, detection: Detection | null) {
@@ -216,7 +252,7 @@ export function detectForCreate(
     const checked = await orElse(inner, findKnownZone(runtime, resolver, hostname, inner), null);
     const found = await orElse(inner, evenIfBogus(resolver, hostname, checked, inner), null);
     if (found?.outcome !== "found") return unknownSetup;
-    const { provider } = detectProvider(found.servers.map(({ host }) => host));
+    const { provider } = detectKnown(runtime, found.servers);
     const manifest = asOffered(runtime.config, provider?.manifest ?? null);
     const known = { provider: provider?.slug ?? null, manifest, zone: found.zone };
     if (found !== checked) return { ...known, manifest: byHand(manifest), setupType: "manual" };

@@ -36,6 +36,8 @@ export function createExpiringCache<T>(options: {
 export interface RecentDomainFacts {
   readonly zones: ExpiringCache<FoundZone>;
   readonly offers: ExpiringCache<DomainConnectOffer>;
+  /** The slugs of panels by the name servers of their hosts; null where none was recognised. */
+  readonly panels: ExpiringCache<string | null>;
   /** Ids of Domain Connect keys that DNS did not publish when last asked. */
   readonly unpublishedKeys: ExpiringCache<true>;
   /** Sandbox connections and zones whose readers were noted a moment ago. */
@@ -50,6 +52,7 @@ export function createRecentDomainFacts(clock: Clock): RecentDomainFacts {
   return {
     zones: createExpiringCache({ maxEntries: maxDomains, nowMs }),
     offers: createExpiringCache({ maxEntries: maxDomains, nowMs }),
+    panels: createExpiringCache({ maxEntries: maxDomains, nowMs }),
     unpublishedKeys: createExpiringCache({ maxEntries: maxKeys, nowMs }),
     watches: createExpiringCache({ maxEntries: maxDomains, nowMs }),
   };

@@ -1,12 +1,14 @@
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
+import { isIPv6 } from "node:net";
 import { connect as connectTls } from "node:tls";
 import type { Guard } from "@mooring/egress";
 
 export interface PageTarget {
   readonly address: string;
   readonly port: number;
-  readonly hostname: string;
+  /** The name that is asked for; null where the machine itself is meant. */
+  readonly hostname: string | null;
   readonly isTls: boolean;
 }
 
@@ -17,6 +19,8 @@ export interface FirstPage {
   readonly location: string | null;
   /** SHA-256 of the certificate, in lower-case hexadecimal; null without TLS. */
   readonly fingerprint: string | null;
+  /** The headers of the answer, those of one name joined by line breaks. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 const timeoutMs = 5_000;
@@ -37,7 +41,11 @@ export async function firstPage(
   if (dialled === null) return null;
   try {
     const tls = target.isTls
-      ? connectTls({ socket: dialled.socket, servername: hostname, rejectUnauthorized: false })
+      ? connectTls({
+          socket: dialled.socket,
+          servername: hostname ?? "",
+          rejectUnauthorized: false,
+        })
       : null;
     tls?.on("error", () => undefined);
     if (tls !== null) await once(tls, "secureConnect", { signal: limited });
@@ -45,7 +53,11 @@ export async function firstPage(
     const socket = tls ?? dialled.socket;
     const sent = request({
       createConnection: () => socket,
-      headers: { host: hostname, "user-agent": "mooring-cutover", connection: "close" },
+      headers: {
+        host: hostname ?? hostHeader(host, port),
+        "user-agent": "mooring",
+        connection: "close",
+      },
       path: "/",
       signal: limited,
     });
@@ -56,6 +68,7 @@ export async function firstPage(
       status: response.statusCode ?? 0,
       location: response.headers.location ?? null,
       fingerprint,
+      headers: joinedHeaders(response),
     };
   } catch {
     return null; // closed, no TLS, no HTTP, or too slow: for a browser it does not answer
@@ -66,4 +79,13 @@ export async function firstPage(
 
 function normalizeFingerprint(text: string | undefined): string | null {
   return text === undefined ? null : text.replaceAll(":", "").toLowerCase();
+}
+
+function hostHeader(address: string, port: number): string {
+  return isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`;
+}
+
+function joinedHeaders({ headersDistinct }: IncomingMessage): Readonly<Record<string, string>> {
+  const entries = Object.entries(headersDistinct);
+  return Object.fromEntries(entries.map(([name, values]) => [name, (values ?? []).join("\n")]));
 }

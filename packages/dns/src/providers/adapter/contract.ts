@@ -82,6 +82,7 @@ export function defineProvider(
       const http = createProviderHttp({
         fetch: environment.fetch,
         secrets: listSecrets(manifest, credentials),
+        hidesAnswers: manifest.serverFields !== undefined,
         timeoutMs,
         wait,
       });
@@ -102,6 +103,22 @@ export function defineProvider(
 function canonicalZone(zone: Zone): readonly Zone[] {
   const name = normalizeName(zone.name);
   return name === null || zone.id === "" ? [] : [{ ...zone, name }];
+}
+
+/**
+ * The fingerprint of the certificate that the customer's server must have, as 64 hexadecimal
+ * digits; null where it is verified as usual. Throws `auth` for a text that is none.
+ */
+export function certificatePin(
+  { credentialFields, certificateField }: ProviderManifest,
+  input: Credentials,
+): string | null {
+  const given = certificateField === undefined ? "" : (input[certificateField] ?? "").trim();
+  if (given === "") return null;
+  const digits = given.replace(/^sha-?256[ :=/]*(?:fingerprint[ =:]*)?/i, "").replace(/[\s:]/g, "");
+  if (/^[0-9a-f]{64}$/i.test(digits)) return digits.toLowerCase();
+  const label = credentialFields.find(({ key }) => key === certificateField)?.label;
+  throw new ProviderError("auth", `${label} must have 64 hexadecimal digits.`);
 }
 
 function checkCredentials(manifest: ProviderManifest, input: Credentials): Credentials {

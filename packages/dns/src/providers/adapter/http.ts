@@ -9,6 +9,11 @@ export interface HttpOptions {
   readonly fetch: Fetch;
   /** Texts that must never appear in a message. */
   readonly secrets: readonly string[];
+  /**
+   * Messages have nothing of what the server said: a customer chose the server, who would read
+   * another's answers by them.
+   */
+  readonly hidesAnswers?: boolean;
   readonly timeoutMs?: number;
   readonly maxBodyBytes?: number;
   /** Waits between attempts; rejects when the signal aborts. */
@@ -184,7 +189,7 @@ async function attemptOnce(
     const text = await readText(response, options.maxBodyBytes ?? defaultMaxBodyBytes);
     const answer = { status: response.status, headers: response.headers, text };
     if (response.ok) return answer;
-    return toError(answer, explain(answer), options.secrets);
+    return toError(answer, explain(answer), options);
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ProviderError) return error;
@@ -210,10 +215,11 @@ async function readText(response: Response, maxBytes: number): Promise<string> {
 function toError(
   answer: HttpAnswer,
   explained: ReturnType<Explain>,
-  secrets: readonly string[],
+  { secrets, hidesAnswers = false }: HttpOptions,
 ): ProviderError {
   const kind = explained?.kind ?? kindByStatus[answer.status] ?? "unavailable";
-  const said = foreignLine(redact(explained?.message ?? "", secrets), maxMessageLength);
+  const explanation = hidesAnswers ? "" : (explained?.message ?? "");
+  const said = foreignLine(redact(explanation, secrets), maxMessageLength);
   const message = `${sentenceByKind[kind]} (status ${answer.status})${said === "" ? "." : `: ${said}`}`;
   const asked = retryAfterSeconds(answer.headers) ?? explained?.retryAfterSeconds ?? null;
   const { hadNoEffect = kind === "rate_limited" } = explained ?? {};

@@ -41,6 +41,14 @@ interface NameserverPatterns {
   readonly ambiguousWith: readonly string[];
 }
 
+/** A panel that each web host runs on its own machines. */
+interface HostPanel {
+  /** Where it listens, with TLS. */
+  readonly port: number;
+  /** Headers of its first page; one of them is enough. */
+  readonly marks: readonly { readonly header: string; readonly matches: RegExp }[];
+}
+
 export interface ProviderManifest {
   readonly slug: string;
   readonly name: string;
@@ -52,6 +60,13 @@ export interface ProviderManifest {
   readonly signInField?: string;
   /** Inputs that select the server, where each customer runs one. */
   readonly serverFields?: readonly string[];
+  /**
+   * The input with the SHA-256 fingerprint of that server's certificate, for one that no public
+   * authority signed; with it no other certificate is accepted.
+   */
+  readonly certificateField?: string;
+  /** How the panel is recognised on a machine, where the names of servers tell nothing. */
+  readonly panel?: HostPanel;
   /** How to create a credential, and the least permissions it needs. */
   readonly credentialHelp: string;
   /**

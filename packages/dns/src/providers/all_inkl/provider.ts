@@ -3,7 +3,7 @@ import { absoluteTarget, readTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { ProviderError } from "../adapter/errors.ts";
-import { list, object, optional, text, textOrNumber } from "../adapter/json.ts";
+import { entryKey, list, object, optional, text, textOrNumber } from "../adapter/json.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
 import { createKas } from "./kas.ts";
@@ -17,7 +17,7 @@ const targetTypes: ReadonlySet<string> = new Set(["CNAME", "MX", "NS"]);
 
 const domains = optional(list(object({ domain_name: optional(text, "") })), []);
 const wireRecord = object({
-  record_id: optional(textOrNumber, ""),
+  record_id: entryKey,
   record_name: optional(text, ""),
   record_type: text,
   record_data: optional(text, ""),

@@ -193,7 +193,7 @@ function toRow(raw: Listed, zone: string): Row<Listed> {
   const { value, priority } = readData(type, data, raw.wire.record_value2);
   const ttl = raw.zoneTtl ?? manifest.defaultTtlSeconds;
   const record = { name: toAbsolute(host, zone), type, ttl, value, priority };
-  return readRow({ id: "", raw, zone, record });
+  return readRow({ id: null, raw, zone, record });
 }
 
 function readData(

@@ -53,9 +53,19 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
   cloudns: startPage("https://www.cloudns.net/main/", { path: ["{zone}"], add: "Add new record" }),
   constellix: startPage("https://manage.constellix.com/"),
   contabo: startPage("https://my.contabo.com/dns"),
+  cpanel: startPage("https://{zone}:2083/", {
+    path: ["Domains", "Zone Editor", "Manage"],
+    add: "Add Record",
+    save: "Save Record",
+  }),
   desec: zonePage("https://desec.io/domains/{zone}"),
   digitalocean: zonePage("https://cloud.digitalocean.com/networking/domains/{zone}", {
     add: "Create Record",
+  }),
+  directadmin: startPage("https://{zone}:2222/", {
+    path: ["Account Manager", "DNS Management"],
+    add: "Add Record",
+    save: "Add",
   }),
   dnsimple: startPage("https://dnsimple.com/dashboard", { path: ["{zone}", "DNS"] }),
   dnsmadeeasy: startPage("https://cp.dnsmadeeasy.com/"),
@@ -154,6 +164,11 @@ export const panels: Readonly<Record<string, PanelGuide>> = {
   ovh: zonePage("https://www.ovh.com/manager/#/web/zone/{zone}", {
     path: ["DNS zone"],
     add: "Add an entry",
+  }),
+  plesk: startPage("https://{zone}:8443/", {
+    path: ["Websites & Domains", "{zone}", "Hosting & DNS", "DNS"],
+    add: "Add Record",
+    save: "OK",
   }),
   porkbun: zonePage("https://porkbun.com/account/dns/{zone}", { path: ["DNS"], save: "Add" }),
   rackspace: startPage("https://login.rackspace.com/"),

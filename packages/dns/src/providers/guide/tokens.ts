@@ -45,6 +45,15 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
       ["auth_id", "auth_password"],
     ],
   ),
+  cpanel: token(
+    minute,
+    "https://docs.cpanel.net/cpanel/security/manage-api-tokens-in-cpanel/",
+    [step("open", "Security"), step("open", "Manage API Tokens"), step("press", "Create")],
+    [
+      ["server", "username", "api_token"],
+      ["server", "username", "password"],
+    ],
+  ),
   desec: token(minute, "https://desec.io/tokens", [step("press", "Create new token")]),
   digitalocean: token(minute, "https://cloud.digitalocean.com/account/api/tokens", [
     step("press", "Generate New Token"),
@@ -52,6 +61,15 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     step("permit", "domain: read, create, update, delete"),
     step("press", "Generate Token"),
   ]),
+  directadmin: token(
+    minute,
+    "https://docs.directadmin.com/directadmin/customizing-workflow/api-all-about.html",
+    [
+      step("open", "Login Keys"),
+      step("press", "Create Key"),
+      step("permit", "CMD_API_SHOW_DOMAINS, CMD_API_DNS_CONTROL"),
+    ],
+  ),
   dnsimple: token(minute, "https://support.dnsimple.com/articles/api-access-token/", [
     step("open", "Access tokens"),
     step("press", "Add"),
@@ -126,6 +144,11 @@ export const tokens: Readonly<Record<string, TokenGuide>> = {
     minute,
     "https://eu.api.ovh.com/createToken/?GET=/domain/zone&GET=/domain/zone/*&POST=/domain/zone/*&PUT=/domain/zone/*&DELETE=/domain/zone/*",
     [step("press", "Create")],
+  ),
+  plesk: token(
+    developer,
+    "https://docs.plesk.com/en-US/obsidian/cli-linux/using-command-line-utilities/secret_key-authentication-in-plesk-xml-api.73880/",
+    [step("addresses", "-ip-address")],
   ),
   porkbun: token(minute, "https://porkbun.com/account/api", [
     step("press", "Create API Key"),

@@ -8,6 +8,7 @@ import type { Explain } from "../adapter/http.ts";
 import {
   anything,
   type Decoder,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -44,7 +45,7 @@ const zones = object({
   zones: optional(list(object({ id: text, name: text, zone_type: optional(text, "public") })), []),
 });
 const wireSet = object({
-  id: optional(text, ""),
+  id: entryKey,
   name: text,
   type: text,
   ttl: optional(number, manifest.defaultTtlSeconds),

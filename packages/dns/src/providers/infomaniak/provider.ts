@@ -7,6 +7,7 @@ import type { Explain } from "../adapter/http.ts";
 import {
   anything,
   type Decoder,
+  entryKey,
   isObject,
   jsonOrNull,
   list,
@@ -14,7 +15,6 @@ import {
   object,
   optional,
   text,
-  textOrNumber,
 } from "../adapter/json.ts";
 import { type JsonCall, jsonApi, numberedPages } from "../adapter/json-api.ts";
 import { defineRecordProvider } from "../adapter/record-provider.ts";
@@ -37,7 +37,7 @@ const envelope = object({
 const domains = list(object({ name: text }));
 const zoneDetail = object({ nameservers: optional(list(text), []) });
 const wireRecord = object({
-  id: optional(textOrNumber, ""),
+  id: entryKey,
   source: optional(text, ""),
   type: text,
   ttl: optional(number, manifest.defaultTtlSeconds),

@@ -3,7 +3,7 @@ import { absoluteTarget, parseData, readTarget } from "../../presentation.ts";
 import { type DnsRecord, recordKey } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { ProviderError } from "../adapter/errors.ts";
-import { anything, list, object, optional, text, textOrNumber } from "../adapter/json.ts";
+import { anything, entryKey, list, object, optional, text, textOrNumber } from "../adapter/json.ts";
 import { defineBatchProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
@@ -16,7 +16,7 @@ const noRecords = 5029;
 
 const zoneInfo = object({ ttl: optional(textOrNumber, "") });
 const wireRecord = object({
-  id: optional(textOrNumber, ""),
+  id: entryKey,
   hostname: text,
   type: text,
   priority: optional(textOrNumber, ""),

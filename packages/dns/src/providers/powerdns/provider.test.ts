@@ -7,9 +7,10 @@ import { powerdns } from "./provider.ts";
 
 runConformance(powerdns, { simulator: startPowerdns });
 
-it("refuses an address that is none, and one with a password in it", () => {
+it("refuses an address that is none, one without TLS, and one with a password in it", () => {
   for (const api_url of [
-    "pdns.example.net",
+    "",
+    "http://pdns.example.net:8081",
     "ftp://pdns.example.net",
     "https://a:b@pdns.example.net",
   ]) {

@@ -1,6 +1,5 @@
 import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
 import type { Zone } from "../../zone.ts";
-import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
@@ -15,6 +14,7 @@ import {
 import { jsonApi } from "../adapter/json-api.ts";
 import { defineSetProvider } from "../adapter/record-provider.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
+import { readServerUrl } from "../adapter/server-url.ts";
 import { manifest } from "./manifest.ts";
 
 const zones = list(object({ id: text, name: text, kind: optional(text, "Native") }));
@@ -63,12 +63,11 @@ export const powerdns = defineSetProvider<Value>(manifest, (credentials, { http 
 
 /** The root URL of the server's API, without any path that was pasted with it. */
 function parseApiUrl(input: string): string {
-  const url = URL.canParse(input) ? new URL(input) : null;
-  const isUsable =
-    /^https?:$/.test(url?.protocol ?? "") && url?.username === "" && url.password === "";
-  if (url === null || !isUsable) {
-    throw new ProviderError("auth", "API address must be like https://pdns.example.net:8081.");
-  }
+  const url = readServerUrl(input, {
+    label: "API address",
+    example: "https://pdns.example.net:8081",
+    defaultPort: 8_081,
+  });
   return `${url.origin}${url.pathname.replace(/\/+(?:api(?:\/v1.*)?)?$/, "")}`;
 }
 

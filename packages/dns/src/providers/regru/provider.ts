@@ -152,7 +152,7 @@ function toRow(raw: WireRecord, ttl: number, zone: string): Row<WireRecord> {
     priority: type === "MX" || type === "SRV" ? readPriority(raw) : null,
     value: readContent(type, raw.content),
   };
-  return readRow({ id: "", raw, zone, record });
+  return readRow({ id: null, raw, zone, record });
 }
 
 function readContent(type: string, content: string): string | null {

@@ -150,7 +150,7 @@ function Field({
   const { t, state } = ui;
   const { credential } = state.automatic;
   const typed = credential === "stored" ? null : credential;
-  const { key, label, secret } = field;
+  const { key, label, secret, placeholder } = field;
   const id = `svc-field-${key}`;
   return (
     <div class="field">
@@ -168,6 +168,7 @@ function Field({
           dir="ltr"
           {...(secret ? { type: "password" } : { type: "text" })}
           required={isRequired}
+          {...(placeholder === undefined ? {} : { placeholder })}
           defaultValue={typed?.[key] ?? ""}
           autocomplete="off"
           autocapitalize="none"
