@@ -1,11 +1,15 @@
-import { readFacts, readWireFacts } from "../../packages/dns/conformance/independent/facts.ts";
+import {
+  type Checks,
+  readChecks,
+  type Source,
+} from "../../packages/dns/conformance/checked-against.ts";
 import type { ProviderManifest } from "../../packages/dns/src/index.ts";
 import { adapters } from "../../packages/dns/src/providers/registry.ts";
 
 /** What each provider can do and how to get its credential, from the manifests. */
 export function providerTable(): string {
-  const sources = sourcesBySlug();
   const written = adapters.map(({ manifest }) => manifest);
+  const checks = readChecks(written.map(({ slug }) => slug));
   return [
     "# DNS providers",
     "",
@@ -14,22 +18,28 @@ export function providerTable(): string {
     "",
     "The sandbox is a provider too, in the test environment: see [the sandbox](sandbox.md).",
     "",
-    "| Provider | Slug | Apex to a host name | Wildcard | CAA | Delegation | Domain Connect | Shortest TTL |",
-    "|---|---|---|---|---|---|---|---|",
-    ...written.map(row),
+    "| Provider | Slug | Apex to a host name | Wildcard | CAA | Delegation | Domain Connect | Shortest TTL | Checked against |",
+    "|---|---|---|---|---|---|---|---|---|",
+    ...written.map((manifest) => row(manifest, checks.get(manifest.slug))),
     "",
     "*Apex to a host name*: how a domain without `www` can follow the edge's name; where it cannot, it gets",
     "addresses. *Domain Connect*: the provider offers it; whether a zone can use it is read from the zone.",
+    "",
+    "*Checked against*: what the tests hold our adapter to, none of it written by us. *Recordings* are exchanges",
+    "with the real service that another project published: the adapter gets the recorded answers, and what it",
+    "sends is compared. *Fixtures* are answers that another project's tests use. *Clients* are public programs with",
+    "whose requests ours are compared. With an *official SDK* the provider's own program works at our simulator,",
+    "and with a *real server* the whole suite runs at the provider's software.",
     "",
     ...panelSection(written),
     "",
     "## Credentials",
     "",
-    "Fields marked with a key are secret: encrypted at rest, never shown again. *Checked against*: the public",
-    "clients, none of them ours, with which the tests compare the requests that Mooring sends.",
+    "Fields marked with a key are secret: encrypted at rest, never shown again. Below each is what the adapter is",
+    "checked against.",
     ...written.flatMap((manifest) => [
       ...credential(manifest),
-      ...checkedAgainst(sources.get(manifest.slug) ?? []),
+      ...sourceLinks(checks.get(manifest.slug)),
     ]),
     "",
   ].join("\n");
@@ -57,7 +67,7 @@ function panelSection(written: readonly ProviderManifest[]): readonly string[] {
   ];
 }
 
-function row(manifest: ProviderManifest): string {
+function row(manifest: ProviderManifest, checks: Checks | undefined): string {
   const { capabilities, docsUrl, minimumTtlSeconds } = manifest;
   const cells = [
     `[${manifest.name}](${docsUrl})`,
@@ -68,6 +78,7 @@ function row(manifest: ProviderManifest): string {
     yes(capabilities.ns_delegation),
     yes(manifest.domainConnect),
     minimumTtlSeconds === 0 ? "any" : `${minimumTtlSeconds} s`,
+    checks === undefined ? "" : checkedAgainst(checks),
   ];
   return `| ${cells.join(" | ")} |`;
 }
@@ -92,26 +103,33 @@ function unwritable({ name, unwritableTypes = [] }: ProviderManifest): readonly 
   return ["", `${name}'s API cannot write ${types} records; they are shown and left alone.`];
 }
 
-interface Source {
-  readonly repository: string;
-  readonly file: string;
-  readonly commit: string;
+/** Where there is no recording, that is said. */
+function checkedAgainst(checks: Checks): string {
+  const { recordings, fixtures, clients, officialSdk, realServer } = checks;
+  const names = (sources: readonly Source[]) =>
+    sources.map(({ project }) => project.split("/")[1]).join(", ");
+  const parts = [
+    recordings.length === 0 ? "no recording" : `recordings (${names(recordings)})`,
+    ...(fixtures.length === 0 ? [] : [`fixtures (${names(fixtures)})`]),
+    `${clients.length} clients`,
+    ...(officialSdk ? ["official SDK"] : []),
+    ...(realServer ? ["real server"] : []),
+  ];
+  return parts.join("; ");
 }
 
-function sourcesBySlug(): ReadonlyMap<string, readonly Source[]> {
-  const facts = [...readFacts(), ...readWireFacts()];
-  return new Map(facts.map(([slug, { sources }]) => [slug, sources]));
-}
-
-/** One link per repository, to the first file that was read there. */
-function checkedAgainst(sources: readonly Source[]): readonly string[] {
-  if (sources.length === 0) return [];
-  const first = new Map([...sources].reverse().map((source) => [source.repository, source]));
-  const links = [...first.values()]
-    .reverse()
-    .map(
-      ({ repository, file, commit }) =>
-        `[${repository}](https://github.com/${repository}/blob/${commit}/${file})`,
-    );
-  return ["", `Checked against ${links.join(", ")}.`];
+/** One link per project, to the first file that was read there. */
+function sourceLinks(checks: Checks | undefined): readonly string[] {
+  if (checks === undefined) return [];
+  const { recordings, fixtures, clients } = checks;
+  const link = ({ project, file, commit }: Source) =>
+    `[${project}](https://github.com/${project}/blob/${commit}/${file})`;
+  const named = (what: string, sources: readonly Source[]) =>
+    sources.length === 0 ? [] : [`${what} ${sources.map(link).join(", ")}`];
+  const parts = [
+    ...named("recordings of", recordings),
+    ...named("fixtures of", fixtures),
+    ...named("the clients", clients),
+  ];
+  return ["", `Checked against ${parts.join("; ")}.`];
 }

@@ -66,6 +66,7 @@ function present(record: StoredRecord, zone: string): unknown {
   const { type, ttl, priority, value } = record;
   const name = toRelative(record.name, zone) ?? "";
   if (type === "MX") return { name, type, ttl, priority, data: value };
+  if (type === "CNAME" && value === zone) return { name, type, ttl, data: "@" };
   if (type !== "SRV") return { name, type, ttl, data: value };
   const [service, protocol, ...rest] = name.split(".");
   const [weight, port, data] = value.split(" ");

@@ -38,11 +38,11 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   if (kind === undefined) return whole(request, zone);
   switch (request.method) {
     case "POST":
-      return answer(createOne(store, zone, parseNew(request, zone)), 201);
+      return answer(createOne(store, zone, parseNew(request, zone)), 201, zone);
     case "PUT":
-      return answer(updateOne(store, zone, id, parseChange(request, zone, id)), 200);
+      return answer(updateOne(store, zone, id, parseChange(request, zone, id)), 200, zone);
     case "DELETE":
-      return answer(deleteOne(store, zone, id), 200);
+      return answer(deleteOne(store, zone, id), 200, zone);
     default:
       return failure(405, "METHOD_NOT_ALLOWED", "no");
   }
@@ -59,14 +59,19 @@ function whole(request: SimulatedRequest, zone: StoredZone): SimulatedAnswer {
   }
   return {
     status: 200,
-    body: { id: zone.id, name: zone.name, records: zone.records.map(present) },
+    body: {
+      id: zone.id,
+      name: zone.name,
+      records: zone.records.map((record) => present(record, zone.name)),
+    },
   };
 }
 
-function present(record: StoredRecord): unknown {
+function present(record: StoredRecord, rootName: string): unknown {
   const { id, name, type, value, ttl, priority } = record;
   const content = type === "TXT" ? quoteTxt(value) : value;
-  return { id, name, rootName: name, type, content, ttl, prio: priority ?? 0, disabled: false };
+  const ranked = priority === null ? {} : { prio: priority };
+  return { id, name, rootName, type, content, ttl, ...ranked, disabled: false };
 }
 
 const changed = { content: text, ttl: number, prio: optional(number, null), disabled: boolean };
@@ -99,8 +104,8 @@ function checked(input: RecordInput): RecordInput {
   return input;
 }
 
-function answer(outcome: Outcome, status: number): SimulatedAnswer {
-  if (outcome.done) return { status, body: [present(outcome.record)] };
+function answer(outcome: Outcome, status: number, zone: StoredZone): SimulatedAnswer {
+  if (outcome.done) return { status, body: [present(outcome.record, zone.name)] };
   if (outcome.why === "missing") return failure(404, "RECORD_NOT_FOUND", outcome.message);
   return failure(400, "INVALID_RECORD", outcome.message);
 }

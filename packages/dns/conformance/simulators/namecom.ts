@@ -63,11 +63,12 @@ function page(request: SimulatedRequest, key: string, items: readonly unknown[])
 }
 
 function present(record: StoredRecord, zone: string): unknown {
-  const { id, ttl, priority, value } = record;
+  const { id, ttl, value } = record;
+  const ranked = record.priority === null ? {} : { priority: record.priority };
   const type = record.type === "ALIAS" ? "ANAME" : record.type;
   const host = toRelative(record.name, zone);
   const owner = host === "@" ? {} : { host };
-  return { id: Number(id), ...owner, fqdn: `${record.name}.`, type, answer: value, ttl, priority };
+  return { id: Number(id), ...owner, fqdn: `${record.name}.`, type, answer: value, ttl, ...ranked };
 }
 
 const wire = object({

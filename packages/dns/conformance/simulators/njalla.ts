@@ -25,7 +25,8 @@ export function startNjalla(): Promise<Backend> {
 }
 
 const call = object({ method: text, params: anything });
-const target = object({ domain: text, id: optional(text, "") });
+/** Records have numbers as keys, and are found by numbers only. */
+const target = object({ domain: text, id: optional(number, 0) });
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   if (request.method !== "POST" || request.url.pathname !== "/api/1/") return { status: 404 };
@@ -38,7 +39,8 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
       domains: store.zones().map(({ name }) => ({ name, status: "active", expiry })),
     });
   }
-  const { domain, id } = target(params, "params");
+  const { domain, id: key } = target(params, "params");
+  const id = String(key);
   const zone = store.zone(domain);
   if (zone === null) return failure(404, "Domain not found");
   switch (method) {
@@ -63,7 +65,8 @@ function edit(store: ZoneStore, zone: StoredZone, id: string, input: RecordInput
 }
 
 function present(record: StoredRecord, zone: string): unknown {
-  const { id, type, value, ttl, priority } = record;
+  const { type, value, ttl, priority } = record;
+  const id = Number(record.id);
   const base = { id, name: toRelative(record.name, zone), type, content: value, ttl };
   if (type === "SRV") {
     const { weight, port, target: content } = splitSrv(value);
@@ -92,7 +95,7 @@ function parse(params: unknown, { name: zone }: StoredZone): RecordInput {
 }
 
 function answer(outcome: Outcome): SimulatedAnswer {
-  if (outcome.done) return success({ id: outcome.record.id });
+  if (outcome.done) return success({ id: Number(outcome.record.id) });
   return outcome.why === "missing"
     ? failure(404, "Record not found")
     : failure(400, outcome.message);

@@ -58,9 +58,10 @@ function listProducts(store: ZoneStore): readonly unknown[] {
   return [{ object: "W1", name: "Web space", cancelled: false, domain: null }, ...domains];
 }
 
-/** Bare texts and targets without a closing dot; a priority only where the type has one. */
+/** Bare texts and targets without a closing dot; the priority is 0 where the type has none. */
 function present(record: StoredRecord, zone: string): unknown {
-  const { id, type, value, ttl, priority } = record;
+  const { id, type, value, ttl } = record;
+  const priority = record.priority ?? 0;
   const name = toRelative(record.name, zone);
   return { record_id: Number(id), name, ttl, data: value, type, priority, comment: "" };
 }

@@ -68,7 +68,8 @@ function presentZone({ id, name }: StoredZone): unknown {
   };
 }
 
-const times = { created: null, createdAt: null, updated: null, updatedAt: null };
+const made = 1_700_000_000_000;
+const times = { created: made, createdAt: made, updated: made, updatedAt: made };
 
 /** Every zone lists default records. */
 function systemRows(): readonly unknown[] {
@@ -96,6 +97,7 @@ function present(record: StoredRecord, zone: string): unknown {
   const shown = { id, type, name: relative === "@" ? "" : relative, ttl };
   const base = { ...shown, slug: "", creator: "user", ...times };
   if (type === "MX") return { ...base, value, mxPriority: priority };
+  if (type === "CNAME") return { ...base, value: `${value}.` };
   return { ...base, value: type === "SRV" ? `${priority} ${value}` : value };
 }
 

@@ -40,9 +40,16 @@ const wireRecord = object({
   port: optional(number, 0),
 });
 type WireRecord = ReturnType<typeof wireRecord>;
-const records = object({ records: list(wireRecord) });
+/** Keys are sent back as they came, as numbers or as texts. */
+type Key = unknown;
+const records = object({
+  records: list((value, path) => ({
+    wire: wireRecord(value, path),
+    key: isObject(value) ? value["id"] : null,
+  })),
+});
 
-export const njalla = defineRecordProvider(manifest, (credentials, { http }) => {
+export const njalla = defineRecordProvider<Key>(manifest, (credentials, { http }) => {
   const token = credentials["api_token"] ?? "";
   const headers = { authorization: `Njalla ${token}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain: () => null });
@@ -81,11 +88,11 @@ export const njalla = defineRecordProvider(manifest, (credentials, { http }) => 
     },
     async readRows(zone, signal) {
       const answer = await call("list-records", { domain: zone.id }, records, signal);
-      return answer.records.map((record) => toRow(record, zone.name));
+      return answer.records.map(({ wire, key }) => toRow(wire, key, zone.name));
     },
-    remove: (zone, { id }, signal) => write(zone, "remove-record", { id }, true, signal),
+    remove: (zone, { raw: id }, signal) => write(zone, "remove-record", { id }, true, signal),
     // The type cannot be changed; a change in place never does.
-    change: (zone, { id }, record, signal) =>
+    change: (zone, { raw: id }, record, signal) =>
       write(zone, "edit-record", { id, ...toWire(record, zone.name) }, true, signal),
     add: (zone, record, signal) =>
       write(zone, "add-record", toWire(record, zone.name), false, signal),
@@ -106,7 +113,7 @@ function toWire(record: DnsRecord, zone: string): Params {
   return { ...base, content: value, ...(priority === null ? {} : { prio: priority }) };
 }
 
-function toRow(wire: WireRecord, zone: string): Row {
+function toRow(wire: WireRecord, key: Key, zone: string): Row<Key> {
   const { type } = wire;
   const priority = type === "MX" || type === "SRV" ? wire.prio : null;
   const target = targetTypes.includes(type) ? readTarget(wire.content, null) : wire.content;
@@ -114,7 +121,7 @@ function toRow(wire: WireRecord, zone: string): Row {
   const name = toAbsolute(wire.name, zone);
   return readRow({
     id: wire.id,
-    raw: null,
+    raw: key,
     zone,
     record: { name, type, ttl: wire.ttl, priority, value },
   });
