@@ -113,8 +113,8 @@ export function begunChanges(writes: readonly PastWrite[], now: Date): readonly 
 }
 
 /**
- * `text`: only the TXT record; `validation`: only the CNAME that delegates validation. Neither sends
- * a visitor anywhere.
+ * `text`: only the TXT record; `validation`: only the CNAME that delegates validation. Neither
+ * sends a visitor anywhere.
  */
 export type RecordsToWrite = "ownership" | "text" | "records" | "validation";
 
