@@ -2918,7 +2918,7 @@ CREATE TABLE public.targets (
     hostname text NOT NULL,
     created_at timestamp with time zone NOT NULL,
     CONSTRAINT targets_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-    CONSTRAINT targets_label_check CHECK ((label ~ '^[a-z2-7]{26}$'::text))
+    CONSTRAINT targets_label_check CHECK (((length(label) >= 26) AND (length(label) <= 63)))
 );
 
 ALTER TABLE ONLY public.targets FORCE ROW LEVEL SECURITY;

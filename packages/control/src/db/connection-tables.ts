@@ -3,7 +3,7 @@ import type { Environment } from "../domain/tenancy.ts";
 
 type Immutable<T> = ColumnType<T, T, never>;
 
-/** What is beside each connection: its position in the queue of checks, its claim and its target. */
+/** What is beside each connection: its position in the queue of checks, its claim, its target. */
 export interface ConnectionTables {
   connection_checks: {
     connection_id: Immutable<string>;

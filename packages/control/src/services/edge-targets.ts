@@ -43,7 +43,7 @@ export async function askForTarget(
   return own === null ? "unknown" : "elsewhere";
 }
 
-/** A record that is missing is looked for more often than one that is there. */
+/** A record that is missing is asked for more often than one that is there. */
 const freshMs: Readonly<Record<TargetsFound, number>> = {
   published: 10 * 60_000,
   absent: 60_000,

@@ -55,6 +55,7 @@ describe("applications", () => {
         brand: null,
         wildcards: true,
         keep_oauth: false,
+        proofs: ["txt", "cname", "delegation"],
         created_at: 0,
       },
     );

@@ -35,7 +35,7 @@ export function newOwnership(
 }
 
 /** Where names of ours are that can prove. */
-export interface ProofPlaces {
+export interface ProofZones {
   readonly edgeCname: string;
   readonly validationZone: string | null;
 }
@@ -55,12 +55,12 @@ export type Provable = Pick<
 export function proofRecords(
   connection: Provable,
   allowed: readonly ProofMethod[],
-  places: ProofPlaces,
+  zones: ProofZones,
 ): readonly ProofRecord[] {
   return proofMethods
     .filter((method) => allowed.includes(method))
     .flatMap((method) => {
-      const record = proofRecord(method, connection, places);
+      const record = proofRecord(method, connection, zones);
       return record === null ? [] : [{ method, record }];
     });
 }
@@ -68,7 +68,7 @@ export function proofRecords(
 function proofRecord(
   method: ProofMethod,
   connection: Provable,
-  { edgeCname, validationZone }: ProofPlaces,
+  { edgeCname, validationZone }: ProofZones,
 ): DnsRecord | null {
   switch (method) {
     case "txt":
@@ -93,7 +93,7 @@ function cname(name: string, value: string): DnsRecord {
   return { name, type: "CNAME", value, ttl: defaultTtlSeconds, priority: null };
 }
 
-/** A proof with the record that was looked for. */
+/** A proof with the record that was asked for. */
 export interface OwnershipProof extends RecordProof, ProofRecord {}
 
 /** Definite outcomes come last: while one proof is not known, none is known to be absent. */

@@ -171,8 +171,8 @@ export interface CacheFacts {
 
 /** What the customer has to publish. */
 export function factsNeeded({ connection, application, edge }: DiagnosisFacts): NeededRecords {
-  const places = { edgeCname: edge.cname, validationZone: edge.validationZone };
-  return neededRecords(connection, application.proofs, places);
+  const zones = { edgeCname: edge.cname, validationZone: edge.validationZone };
+  return neededRecords(connection, application.proofs, zones);
 }
 
 export function isOwnershipOpen({ connection }: DiagnosisFacts): boolean {

@@ -22,7 +22,9 @@ import {
 
 /** Rules about the desired records, and about other records that conflict with them. */
 
-/** Before ownership is proven, missing records do not block the connection, unless they prove it. */
+/**
+ * Before ownership is proven, missing records do not block the connection, unless they prove it.
+ */
 export function recordSeverity(facts: DiagnosisFacts): "error" | "warning" {
   return isOwnershipOpen(facts) && factsNeeded(facts).proof === "txt" ? "warning" : "error";
 }

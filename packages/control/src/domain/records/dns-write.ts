@@ -112,8 +112,11 @@ export function begunChanges(writes: readonly PastWrite[], now: Date): readonly 
   return now.getTime() - last.at.getTime() > authorisedForMs ? [] : last.changes;
 }
 
-/** `validation`: only the CNAME that delegates validation, which sends no visitor anywhere. */
-export type RecordsToWrite = "ownership" | "records" | "validation";
+/**
+ * `text`: only the TXT record; `validation`: only the CNAME that delegates validation. Neither
+ * sends a visitor anywhere.
+ */
+export type RecordsToWrite = "ownership" | "text" | "records" | "validation";
 
 /** Records that serve proofs: a revert of a cut-over leaves them. */
 export function isDelegation({ hostname }: Pick<Connection, "hostname">) {
@@ -132,7 +135,7 @@ export function recordsToWrite(
 ): readonly DnsRecord[] {
   const records = (connection.pendingRecords ?? connection.desiredRecords).map(fromDesired);
   const isByText = needed === null || needed.ownership.need === "required";
-  if (what === "ownership" && isByText) return [ownershipRecord(connection)];
+  if (what === "text" || (what === "ownership" && isByText)) return [ownershipRecord(connection)];
   if (what === "validation") return records.filter(isDelegation(connection));
   if (what === "records") return records;
   // Until the switch a name that serves elsewhere gets only what sends no visitor anywhere.

@@ -3,8 +3,8 @@ import { type Connection, type DesiredRecord, holdsClaim } from "../connections/
 import { ownershipRecord } from "../connections/ownership-challenge.ts";
 import {
   type ProofMethod,
-  type ProofPlaces,
   type ProofRecord,
+  type ProofZones,
   proofRecords,
 } from "../connections/proofs.ts";
 
@@ -30,10 +30,10 @@ export interface NeededRecords {
 export function neededRecords(
   connection: Connection,
   allowed: readonly ProofMethod[],
-  places: ProofPlaces,
+  zones: ProofZones,
 ): NeededRecords {
   const records = connection.pendingRecords ?? connection.desiredRecords;
-  const proofs = proofRecords(connection, allowed, places);
+  const proofs = proofRecords(connection, allowed, zones);
   const leading = leadingProof(records, proofs);
   const record = ownershipRecord(connection);
   return {

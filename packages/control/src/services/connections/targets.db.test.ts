@@ -14,7 +14,8 @@ import {
   verify,
   type ZoneLine,
 } from "@mooring/testing/clients/connecting";
-import { codeOf } from "@mooring/testing/control/http";
+import { call, codeOf, textOf } from "@mooring/testing/control/http";
+import { planIn, planLines, recordRoutes, zoneRecords } from "@mooring/testing/control/record-plan";
 import { memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 
@@ -103,6 +104,50 @@ describe("connections with targets of their own", () => {
     const late = await connect(alice, holder.hostname, { contest: true });
     assert.equal(codeOf(await verify(alice, late.id)), "ownership_not_found");
     assert.deepEqual(await life.broken(), []);
+  });
+
+  it("are written by one record with a stored credential, and proven by text where it is taken", async () => {
+    const carol = await life.caller("Carol");
+    const path = `/v1/applications/${carol.applicationId}/credentials`;
+    const stored = { provider: "sandbox", fields: { token: "sandbox" }, name: "Stored" };
+    assert.equal((await call(carol.base, path, { key: carol.key, body: stored })).status, 201);
+    const typesIn = async (zone: string) =>
+      (await zoneRecords(carol.base, carol.key, zone)).map(({ type }) => type);
+    const zone = freshZone();
+    await putZone(carol, zone, []);
+    const made = await connect(carol, `shop.${zone}`);
+    await goLive(life, made);
+    assert.deepEqual(await typesIn(zone), ["CNAME"]);
+    assert.equal((await read(carol, made)).ownership?.method, "cname");
+    const used = freshZone();
+    await putZone(carol, used, [{ host: `shop.${used}`, type: "A", value: "203.0.113.9" }]);
+    const second = await connect(carol, `shop.${used}`);
+    await life.reach(second.id, "propagating");
+    assert.deepEqual((await typesIn(used)).sort(), ["A", "TXT"]);
+    assert.equal((await read(carol, second)).ownership?.method, "txt");
+  });
+
+  it("have plans, share pages and zone files without the TXT record", async () => {
+    const zone = freshZone();
+    await putZone(alice, zone, []);
+    const made = await connect(alice, `shop.${zone}`);
+    const { target } = await read(alice, made);
+    const once = { provider: "sandbox", fields: { token: "sandbox" }, dry_run: true };
+    const plan = planIn(await recordRoutes(alice.base, alice.key).apply(made.id, once));
+    assert.deepEqual(planLines(plan), [`create shop.${zone} CNAME ${target}`]);
+    const shared = await call(alice.base, `/v1/connections/${made.id}/share`, {
+      key: alice.key,
+      method: "POST",
+    });
+    const url = new URL(textOf(shared, "url"));
+    const page = await call(alice.base, url.pathname, {});
+    assert.ok(page.text.includes(target) && !page.text.includes(made.challenge), page.text);
+    const file = await call(alice.base, `${url.pathname}/zone.txt`, {});
+    assert.match(
+      file.text,
+      new RegExp(`^shop\\.${zone}\\.\\t300\\tIN\\tCNAME\\t${target}\\.$`, "m"),
+    );
+    assert.doesNotMatch(file.text, /TXT/);
   });
 
   it("end a contest by any proof of the holder", async () => {

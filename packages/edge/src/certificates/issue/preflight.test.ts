@@ -25,7 +25,7 @@ const issuer: Issuer = {
 const edge = "edge.example 60 A 192.0.2.9";
 
 /** What a caching resolver still has: the name as it was an hour ago. */
-const cached = records("shop.acme.example 3600 A 192.0.2.7", edge);
+const cached = records("shop.acme.example 3600 A 192.0.2.7", edge, `*.${edge}`);
 
 /** The zone at two servers, behind a resolver with an old answer. */
 function resolverOf(...lines: readonly string[]): Resolver {
@@ -65,6 +65,7 @@ describe("the preflight", () => {
     ["passes an address of ours", [ours], "ok"],
     ["passes both of ours", [ours, "shop.acme.example 60 AAAA 2001:db8::1"], "ok"],
     ["passes the edge's name", ["shop.acme.example 60 CNAME edge.example"], "ok"],
+    ["passes a target below it", ["shop.acme.example 60 CNAME abc.edge.example"], "ok"],
     ["waits for a name without an address", [], "waits"],
     ["waits while it resolves elsewhere", ["shop.acme.example 60 A 192.0.2.7"], "waits"],
     [

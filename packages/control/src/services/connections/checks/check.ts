@@ -20,6 +20,7 @@ import {
   type CredentialAvailability,
   emptyObservation,
   type Observation,
+  type WriteResult,
 } from "../../../domain/connections/observation.ts";
 import { askForTenant } from "../../dns-view.ts";
 import { canWrite, writeRecords } from "../../dns-write/writer.ts";
@@ -29,6 +30,7 @@ import { oauthClients } from "../../oauth/clients.ts";
 import { isRowFault } from "../../row-fault.ts";
 import type { Runtime } from "../../runtime.ts";
 import { noteDiagnosis } from "../diagnosis/get.ts";
+import { allowedProofs } from "../needed.ts";
 import { applyObservation } from "../transition.ts";
 import { needsDiagnosis } from "./first-finding.ts";
 import { type CheckScope, type ConnectionCheck, observe } from "./observe.ts";
@@ -263,8 +265,25 @@ async function writeAutomatically(
   if (credential === "none") return nothingToWrite;
   if (credential === "refused") return credentialRefused;
   // The next check sees the records; after a failure the customer can still add them by hand.
-  const what = isOwnership ? "ownership" : "records";
-  return { credential: null, write: await writeRecords(runtime, connection, what, signal) };
+  const write = isOwnership
+    ? await writeProof(runtime, connection, signal)
+    : await writeRecords(runtime, connection, "records", signal);
+  return { credential: null, write };
+}
+
+/**
+ * The record that proves, which may be the one for visitors. Where something else has its name, the
+ * TXT record proves first: what is there is replaced only when somebody says so.
+ */
+async function writeProof(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  const written = await writeRecords(runtime, connection, "ownership", signal);
+  const isTaken = written.outcome === "refused" && written.error === "record_conflict";
+  const mayByText = isTaken && (await allowedProofs(runtime, connection)).includes("txt");
+  return mayByText ? await writeRecords(runtime, connection, "text", signal) : written;
 }
 
 /**
@@ -280,7 +299,9 @@ async function proveAgain(
   if (connection.contest === null || !holdsClaim(connection.state)) return;
   if (proof?.outcome !== "absent" && proof?.outcome !== "mismatch") return;
   if ((await credentialFor(runtime, connection, signal)) !== "usable") return;
-  await writeRecords(runtime, connection, "ownership", signal);
+  // The holder's other records may be somebody else's by now.
+  const mayByText = (await allowedProofs(runtime, connection)).includes("txt");
+  await writeRecords(runtime, connection, mayByText ? "text" : "ownership", signal);
 }
 
 /**

@@ -242,7 +242,7 @@ function unansweredRecords(records: readonly DesiredRecord[]): RecordsCheck {
 
 type ProofRuntime = Pick<Runtime, "dns" | "config"> & Partial<Pick<Runtime, "applications">>;
 
-/** Looks for every record that can prove the connection; any of them does. */
+/** Checks every record that can prove the connection; any of them does. */
 export async function proveOwnership(
   runtime: ProofRuntime,
   connection: Connection,
@@ -252,14 +252,16 @@ export async function proveOwnership(
   const { config } = runtime;
   const allowed = await allowedProofs(runtime, connection);
   const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
-  const looked = await Promise.all(
-    proofRecords(connection, allowed, config).map((one) => look(resolver, one, signal, silence)),
+  const found = await Promise.all(
+    proofRecords(connection, allowed, config).map((one) =>
+      checkProof(resolver, one, signal, silence),
+    ),
   );
   const { proof: leading } = neededRecords(connection, allowed, config);
-  return decidingProof(looked, leading) ?? { ...unansweredProof(connection), outcome: "absent" };
+  return decidingProof(found, leading) ?? { ...unansweredProof(connection), outcome: "absent" };
 }
 
-async function look(
+async function checkProof(
   resolver: Resolver,
   { method, record }: ProofRecord,
   signal: AbortSignal,
