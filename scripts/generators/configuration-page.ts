@@ -150,9 +150,11 @@ const groups: readonly VariableGroup[] = [
       "EDGE_PROXY_PROTOCOL_FROM",
       "EDGE_TRUSTED_PROXIES",
       "EDGE_HEALTH_CHECKS_FROM",
+      "EDGE_CDN_RANGES",
       "ASK_URL",
       "EDGE_KIND",
       "EDGE_PROBE_PORT",
+      "EDGE_PROBE_HTTP_PORT",
     ],
   },
   feedGroup,
@@ -349,6 +351,14 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   EDGE_HEALTH_CHECKS_FROM: {
     meaning:
       "Networks that the limits per address do not count, such as those of a balancer's health checks. They need no PROXY protocol header.",
+  },
+  EDGE_CDN_RANGES: {
+    meaning:
+      "A JSON file with the networks of CDNs, in place of the shipped list: `{\"date\": \"2026-11-01\", \"cdns\": {\"cloudflare\": [\"173.245.48.0/20\"]}}`. Only a peer in them may [name the visitor](edge.md#behind-a-cdn). Read at the start.",
+    fallback: "the shipped list",
+  },
+  EDGE_PROBE_HTTP_PORT: {
+    meaning: "The port without TLS at which names [behind a CDN](edge.md#behind-a-cdn) are probed.",
   },
   EDGE_METRICS_APPLICATIONS: {
     meaning:

@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { CdnFinder } from "@mooring/dns/lookup";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { Closable } from "../http/exchange.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
@@ -13,6 +14,8 @@ export interface FrontOptions {
   readonly proxyProtocolFrom: readonly string[] | null;
   /** Peers whose `X-Forwarded-For` and `Forwarded` are continued. */
   readonly trustedProxies: readonly string[];
+  /** CDNs that name the visitor; none when absent. */
+  readonly findCdn?: CdnFinder;
   /** Clients without limits per address. */
   readonly healthChecksFrom: readonly string[];
 }

@@ -1,9 +1,10 @@
 import { isIP } from "node:net";
+import type { CdnFinder } from "@mooring/dns/lookup";
 import type { Fields } from "../http/fields.ts";
 
 /** The client of a request, as the edge names it to the origin. */
 export interface ForwardedClient {
-  /** For `X-Real-IP`: the last address that is no trusted proxy's. */
+  /** For `X-Real-IP`: the last address that is no trusted proxy's and no CDN's. */
   readonly address: string;
   /** The value of `X-Forwarded-For`. */
   readonly forwardedFor: string;
@@ -12,22 +13,71 @@ export interface ForwardedClient {
 }
 
 /**
- * Continues the chain of addresses that a trusted proxy sends, and starts a new one for everybody
- * else: what an untrusted peer says about itself is dropped.
+ * Continues the chain of addresses that a trusted proxy or a CDN sends, and starts a new one for
+ * everybody else: what an untrusted peer says about itself is dropped. A CDN is known by the
+ * networks that it publishes, and names its visitor in a field of its own or at the end of the
+ * chain.
  */
 export function createForwardedClients(
   isTrusted: (address: string) => boolean,
+  findCdn: CdnFinder = () => null,
 ): (fields: Fields, peer: string) => ForwardedClient {
   return (fields, peer) => {
-    if (!isTrusted(peer)) return { address: peer, forwardedFor: peer, forwarded: null };
+    const isProxy = isTrusted(peer);
+    if (!isProxy && findCdn(peer) === null) {
+      return { address: peer, forwardedFor: peer, forwarded: null };
+    }
     const chain = splitValues(fields, "x-forwarded-for");
     const elements = splitValues(fields, "forwarded");
     const named = chain.length > 0 ? chain.map(parseAddress) : elements.map(parseForAddress);
+    const nearest = isProxy ? (lastUntrusted(named, isTrusted) ?? peer) : peer;
+    const visitor = visitorOf(fields, named, nearest, isTrusted, findCdn);
+    if (!isProxy) {
+      const forwardedFor = visitor === peer ? peer : `${visitor}, ${peer}`;
+      return { address: visitor, forwardedFor, forwarded: null };
+    }
     return {
-      address: lastUntrusted(named, isTrusted) ?? peer,
+      address: visitor,
       forwardedFor: [...(chain.length > 0 ? chain : named.filter(isPresent)), peer].join(", "),
       forwarded: elements.length === 0 ? null : [...elements, elementFor(peer)].join(", "),
     };
+  };
+}
+
+/** The fields in which CDNs name the visitor, each set by its CDN on every request. */
+const visitorFields: Readonly<Record<string, string>> = { cloudflare: "cf-connecting-ip" };
+
+/** Whom the CDN at the nearest address names; that address where it is no CDN's. */
+function visitorOf(
+  fields: Fields,
+  named: readonly (string | null)[],
+  nearest: string,
+  isTrusted: (address: string) => boolean,
+  findCdn: CdnFinder,
+): string {
+  const cdn = findCdn(nearest);
+  if (cdn === null) return nearest;
+  const field = visitorFields[cdn];
+  const own = field === undefined ? [] : splitValues(fields, field);
+  const visitor = own.length === 1 ? parseAddress(own[0] ?? "") : null;
+  if (visitor !== null) return visitor;
+  const isPassed = (address: string): boolean => isTrusted(address) || findCdn(address) === cdn;
+  return lastUntrusted(named, isPassed) ?? nearest;
+}
+
+/** How many addresses of peers are remembered. */
+const maxRemembered = 4_096;
+
+/** The same finder; a connection's address is looked up once, not at each of its requests. */
+export function rememberCdn(find: CdnFinder): CdnFinder {
+  const known = new Map<string, string | null>();
+  return (address) => {
+    const before = known.get(address);
+    if (before !== undefined) return before;
+    if (known.size >= maxRemembered) known.clear();
+    const found = find(address);
+    known.set(address, found);
+    return found;
   };
 }
 
