@@ -33,6 +33,7 @@ export function testConnection(overrides: Partial<Connection> = {}): Connection 
     customerRef: null,
     validationLabel: null,
     validationStatus: null,
+    front: null,
     cutover: null,
     firstLiveAt: null,
     lastCheckedAt: null,

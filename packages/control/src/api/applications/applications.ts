@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Application } from "../../domain/applications/application.ts";
+import { proxiedChoices } from "../../domain/connections/front.ts";
 import { environments } from "../../domain/tenancy.ts";
 import {
   CreateApplication,
@@ -40,6 +41,7 @@ const ApplicationBody = z
     edge: EdgeSettings,
     brand: BrandBody.nullable(),
     wildcards: z.boolean(),
+    proxied: z.enum(proxiedChoices),
     keep_oauth: z.boolean(),
     created_at: Time,
   })
@@ -59,6 +61,7 @@ function applicationBody(application: Application): z.input<typeof ApplicationBo
     edge: readEdgeSettings(application.edge),
     brand: brandBody(application.brand),
     wildcards: application.wildcards,
+    proxied: application.proxied,
     keep_oauth: application.keepOAuth,
     created_at: time(application.createdAt),
   };

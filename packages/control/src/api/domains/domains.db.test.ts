@@ -191,7 +191,7 @@ describe("domains:check", () => {
     assert.match(warningsOf(caa), /Add the record caa\.magic\.test CAA 0 issue/);
     const record = { host: "proxied", type: "CNAME", value: "edge.mooring.example", ttl: 60 };
     await put("magic.test", [record]);
-    assert.match(warningsOf(await check("proxied.magic.test")), /Switch the proxy off/);
+    assert.match(warningsOf(await check("proxied.magic.test")), /^Leave proxied\.magic\.test behind Cloudflare/m);
     const bogus = await check("dnssec.magic.test");
     assert.equal(bogus.json()["dnssec"], "bogus");
     assert.match(warningsOf(bogus), /Repair DNSSEC for magic\.test/);

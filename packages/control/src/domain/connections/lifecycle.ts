@@ -19,6 +19,7 @@ import {
 } from "./contest.ts";
 import { type Cutover, doneCutover, isCuttingOver } from "./cutover.ts";
 import { cutoverStep } from "./cutover-step.ts";
+import { frontAfter, hasLostFront } from "./front.ts";
 import type { ClaimState, Observation, WriteResult } from "./observation.ts";
 
 export interface LifecycleSettings extends ContestSettings {
@@ -259,8 +260,19 @@ function propagation(
     state: isLate ? "stalled" : connection.state,
     events: isNews ? ["domain.stalled"] : [],
     errorCode: refusedWrite(connection) ?? records?.error ?? connection.errorCode,
+    wantsCertificate: isForCdn(connection, observation, now),
     ...afterConsent(observation),
   };
+}
+
+/**
+ * A CDN may reach an edge only by TLS, for which there must be a certificate: one that DNS
+ * validates is obtained before the records are seen.
+ */
+function isForCdn(connection: Connection, observation: Observation, now: Date): boolean {
+  const isRight = observation.validation === "right" && observation.caa === "allowed";
+  const isMissing = validCertificate(observation) === null;
+  return isRight && isMissing && frontAfter(connection.front, observation.front, now) !== null;
 }
 
 const preparedCheckMs = 10_000;
@@ -390,7 +402,8 @@ function afterMigration(write: WriteResult): Partial<Decision> {
 }
 
 /**
- * Drift needs two checks that see other values, the second at least `confirmMs` after the first.
+ * Drift needs two checks that see other values, the second at least `confirmMs` after the first;
+ * behind a CDN as many as `hasLostFront` asks for.
  */
 function watching(
   connection: Connection,
@@ -406,6 +419,14 @@ function watching(
   if (records?.outcome !== "wrong") {
     const confirming = misses > 0 ? { nextCheckMs: confirmMs(settings) } : {};
     return { state: "live", errorCode: connection.errorCode, misses, firstMissAt, ...confirming };
+  }
+  const front = frontAfter(connection.front, observation.front, now);
+  if (front !== null) {
+    if (hasLostFront(front)) {
+      return { state: "drifted", errorCode: records.error, events: ["domain.drift"] };
+    }
+    const lost = { misses: front.misses, firstMissAt: firstMissAt ?? now };
+    return { state: "live", ...lost, nextCheckMs: confirmMs(settings) };
   }
   if (misses === 0 || firstMissAt === null) {
     return { state: "live", misses: 1, firstMissAt: now, nextCheckMs: confirmMs(settings) };

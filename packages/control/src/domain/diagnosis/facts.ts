@@ -23,7 +23,7 @@ import type { EmailSetup } from "../sending/email-setup.ts";
 export interface DiagnosisFacts {
   readonly connection: Connection;
   readonly now: Date;
-  readonly application: Pick<Application, "originUrl" | "recordTemplate">;
+  readonly application: Pick<Application, "originUrl" | "recordTemplate" | "proxied">;
   readonly certificate: Pick<
     Certificate,
     "status" | "notAfter" | "errorCode" | "nextAttemptAt"
@@ -95,6 +95,8 @@ export interface EdgeFacts {
   readonly configured: readonly string[];
   /** The configured addresses and those that the edge's name resolves to. */
   readonly addresses: ReadonlySet<string>;
+  /** Null where validation is not delegated. */
+  readonly validationZone: string | null;
 }
 
 export interface DnsFacts {

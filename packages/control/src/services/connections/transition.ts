@@ -32,6 +32,7 @@ import {
 } from "../../domain/certificates/validation.ts";
 import { type Connection, contestSnapshot } from "../../domain/connections/connection.ts";
 import { type ContestFacts, contestRestMs } from "../../domain/connections/contest.ts";
+import { frontAfter } from "../../domain/connections/front.ts";
 import {
   type Decision,
   decide,
@@ -91,7 +92,7 @@ export async function applyObservation(
       decided.state === "live"
         ? {
             ...(await selectTroubleFacts(tx, connection)),
-            ...validationFacts(connection, observation),
+            ...validationFacts(runtime, connection, observation, now),
           }
         : noTroubleFacts;
     const { decision, changed } = withTroubles(decided, observation, facts, now);
@@ -118,11 +119,15 @@ async function chooseLabel(
 }
 
 function validationFacts(
+  { config }: Pick<Runtime, "config">,
   connection: Connection,
-  { validation }: Observation,
+  { validation, front: sight }: Observation,
+  now: Date,
 ): Pick<TroubleFacts, "validation"> {
-  if (!needsDelegation(connection)) return { validation: null };
-  if (validation === null) return { validation: "unknown" };
+  const front = frontAfter(connection.front, sight, now);
+  if (!needsDelegation({ ...connection, front })) return { validation: null };
+  const isOffered = validationZoneFor(config.validationZone, connection.hostname) !== null;
+  if (validation === null) return { validation: isOffered ? "unknown" : "missing" };
   return { validation: validation === "right" ? "present" : "missing" };
 }
 
@@ -317,6 +322,7 @@ function toUpdate(writing: Writing): ConnectionUpdate {
     contest: decision.claim === "release" ? null : decision.contest,
     silentServers: observation.silence?.since,
     cutover: decision.cutover,
+    front: frontAfter(connection.front, observation.front, now),
     validation: {
       validationLabel: writing.label,
       validationStatus: observation.validation ?? connection.validationStatus,

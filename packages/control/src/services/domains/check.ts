@@ -10,6 +10,7 @@ import {
 import type { TemplateRecord } from "../../domain/applications/application.ts";
 import { caaIssuer } from "../../domain/certificates/certificate.ts";
 import type { DesiredRecord } from "../../domain/connections/connection.ts";
+import type { ProxiedChoice } from "../../domain/connections/front.ts";
 import { notFound } from "../../domain/errors.ts";
 import { type ConnectedName, desiredRecords } from "../../domain/records/desired-records.ts";
 import type { Environment } from "../../domain/tenancy.ts";
@@ -67,7 +68,7 @@ export async function checkDomain(
     allowsWildcard: true,
   });
   requireBoundDomain(actor, hostname);
-  const { template, applicationId, wildcards } = await templateFor(ctx, input);
+  const { template, applicationId, wildcards, proxied } = await templateFor(ctx, input);
   requireWildcards(runtime.config, { wildcards }, hostname, "domain");
   const { environment } = actor;
   const own = {
@@ -75,7 +76,7 @@ export async function checkDomain(
     customerRef: requireOwnCustomer(actor, input.customer_ref),
   };
   const [check, inUse, otherInUse, { claim, ...holding }] = await Promise.all([
-    checkHostname(runtime, { environment, hostname, template, applicationId, signal }),
+    checkHostname(runtime, { environment, hostname, template, applicationId, proxied, signal }),
     withBudget(checkBudgetMs, signal, (inner) =>
       // A wildcard serves no one page.
       hostname.startsWith("*.")
@@ -92,15 +93,16 @@ async function templateFor(
   ctx: ServiceContext,
   input: CheckDomain,
 ): Promise<
-  Pick<HostnameCheckInput, "template" | "applicationId"> & { readonly wildcards: boolean }
+  Pick<HostnameCheckInput, "template" | "applicationId" | "proxied"> & { readonly wildcards: boolean }
 > {
   const { actor } = ctx;
   const own = actor.kind === "widget" ? actor.applicationId : null;
   const id = input.application_id ?? own;
   if (own !== null && id !== own) throw notFound("application");
   if (id === null) return { template: [], wildcards: true };
-  const { recordTemplate, wildcards } = await ctx.read((tx) => requireApplication(tx, id));
-  return { template: recordTemplate, applicationId: id, wildcards };
+  const application = await ctx.read((tx) => requireApplication(tx, id));
+  const { recordTemplate: template, wildcards, proxied } = application;
+  return { template, applicationId: id, wildcards, proxied };
 }
 
 export interface HostnameCheckInput {
@@ -109,6 +111,8 @@ export interface HostnameCheckInput {
   readonly template: readonly TemplateRecord[];
   /** Whose template it is. */
   readonly applicationId?: string | undefined;
+  /** Whether names may stay behind a CDN; by default they may. */
+  readonly proxied?: ProxiedChoice | undefined;
   readonly signal: AbortSignal;
   readonly budgetMs?: number;
 }
@@ -145,7 +149,9 @@ export async function checkHostname(
   const { edgeAddresses } = facts;
   const conflicts = recordConflicts(desired, facts.names, { edgeAddresses, canFlatten });
   const { issuers } = caaIssuer(acmeDirectoryUrls);
-  const warnings = warningsFor({ hostname, facts, detection, desired, conflicts, issuers });
+  const { proxied = "accept" } = input;
+  const found = { hostname, facts, detection, desired, conflicts, issuers, proxied };
+  const warnings = warningsFor(found);
   const seen = summary(facts, detection);
   const guide = guideFor(runtime.config, {
     manifest,

@@ -155,6 +155,7 @@ function defaultApplication(tenant: Tenant, environment: Environment, now: Date)
     brand: null,
     edge: {},
     wildcards: true,
+    proxied: "accept",
     keepOAuth: false,
     createdAt: now,
   };

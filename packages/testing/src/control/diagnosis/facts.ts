@@ -15,6 +15,7 @@ import type {
   Connection,
   DesiredRecord,
 } from "../../../../control/src/domain/connections/connection.ts";
+import type { Front } from "../../../../control/src/domain/connections/front.ts";
 import type { DiagnosisFacts, DnsFacts } from "../../../../control/src/domain/diagnosis/facts.ts";
 import type { Finding } from "../../../../control/src/domain/diagnosis/finding.ts";
 import { testConnection } from "../connection.ts";
@@ -162,7 +163,7 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
       ...connection,
     }),
     now,
-    application: { originUrl: "https://app.example", recordTemplate: [] },
+    application: { originUrl: "https://app.example", recordTemplate: [], proxied: "accept" },
     fault: null,
     certificate: {
       status: "issued",
@@ -183,12 +184,26 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
       cname: edgeName,
       configured: ["192.0.2.10", "2001:db8::10"],
       addresses: new Set(["192.0.2.10", "2001:db8::10"]),
+      validationZone: "v.mooring.example",
     },
     dns: { ...healthyDns, ...dns },
     email: null,
     ...rest,
   };
 }
+
+/** What a check saw of a CDN in front of the name, through which requests arrive. */
+export const cloudflareFront: Front = {
+  by: "cloudflare",
+  since: now.toISOString(),
+  seen: "ours",
+  status: null,
+  tls: "full",
+  challenge: "passed",
+  is_cached: false,
+  misses: 0,
+  workers: [],
+};
 
 /** The same before ownership is proven, with nothing in DNS yet. */
 export function pending({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts {

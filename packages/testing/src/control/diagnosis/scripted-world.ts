@@ -55,7 +55,7 @@ export async function diagnoseWith(
   return diagnose({
     connection,
     now: clock.now(),
-    application: { originUrl: "https://app.example", recordTemplate: [] },
+    application: { originUrl: "https://app.example", recordTemplate: [], proxied: "refuse" },
     certificate: null,
     fault: null,
     cachedUntil: null,

@@ -264,7 +264,7 @@ export const serviceCases = {
     fix: /^Verify the connection/,
   },
   origin_missing: {
-    facts: healthy({ application: { originUrl: null, recordTemplate: [] } }),
+    facts: healthy({ application: { originUrl: null, recordTemplate: [], proxied: "accept" } }),
     severity: "warning",
     actor: "tenant",
     title: "The application has no origin yet",

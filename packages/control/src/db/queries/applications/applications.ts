@@ -25,6 +25,7 @@ const columns = [
   "origins",
   "origin_tls",
   "wildcards",
+  "proxied",
   "keep_oauth",
   "created_at",
 ] as const;
@@ -51,6 +52,7 @@ export async function insertApplication(
       origin_tls: JSON.stringify(application.originTls),
       sealed_client_key: sealedClientKey,
       wildcards: application.wildcards,
+      proxied: application.proxied,
       keep_oauth: application.keepOAuth,
       created_at: application.createdAt,
     })
@@ -221,6 +223,7 @@ export type ApplicationChanges = Partial<
     | "edge"
     | "brand"
     | "wildcards"
+    | "proxied"
     | "keepOAuth"
   >
 > & {
@@ -248,6 +251,7 @@ export async function updateApplication(
     ...(changes.edge ? { edge: JSON.stringify(changes.edge) } : {}),
     ...(changes.brand === undefined ? {} : { brand: jsonOrNull(changes.brand) }),
     ...(changes.wildcards === undefined ? {} : { wildcards: changes.wildcards }),
+    ...(changes.proxied === undefined ? {} : { proxied: changes.proxied }),
     ...(changes.keepOAuth === undefined ? {} : { keep_oauth: changes.keepOAuth }),
   };
   if (Object.keys(set).length === 0) return selectApplication(tx, id);
@@ -309,6 +313,7 @@ function toApplication(
     edge: row.edge,
     brand: row.brand,
     wildcards: row.wildcards,
+    proxied: row.proxied,
     keepOAuth: row.keep_oauth,
     createdAt: row.created_at,
   };

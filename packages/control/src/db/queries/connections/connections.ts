@@ -96,6 +96,7 @@ export interface ConnectionUpdate extends ConnectionProgress {
   readonly validation?: Pick<Connection, "validationLabel" | "validationStatus"> | undefined;
   readonly contest?: Contest | null | undefined;
   readonly cutover?: Connection["cutover"] | undefined;
+  readonly front?: Connection["front"] | undefined;
   readonly silentServers?: Readonly<Record<string, string>> | undefined;
   /** When somebody watched a sandbox name; absent: unchanged. */
   readonly watchedAt?: Date | undefined;
@@ -136,6 +137,7 @@ export async function updateConnection(
             validation_status: update.validation.validationStatus,
           }),
       ...(update.cutover === undefined ? {} : { cutover: jsonOrNull(update.cutover) }),
+      ...(update.front === undefined ? {} : { front: jsonOrNull(update.front) }),
       ...(update.watchedAt === undefined ? {} : { watched_at: update.watchedAt }),
       due_at: update.dueAt,
       recheck_requested: false,

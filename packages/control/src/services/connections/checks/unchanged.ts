@@ -13,8 +13,17 @@ export function isUnchanged(
   if (connection.state !== "live" || update.state !== "live" || update.dueAt === null) return false;
   if (update.silentServers !== undefined || update.watchedAt !== undefined) return false;
   const { contest = connection.contest, cutover = connection.cutover } = update;
+  const { front = connection.front } = update;
   const { validationLabel, validationStatus } = update.validation ?? connection;
-  const after = { ...connection, ...update, contest, cutover, validationLabel, validationStatus };
+  const after = {
+    ...connection,
+    ...update,
+    contest,
+    cutover,
+    front,
+    validationLabel,
+    validationStatus,
+  };
   return isDeepStrictEqual(written(after), written(connection));
 }
 
@@ -36,6 +45,7 @@ function written(connection: Connection) {
     archivedAt: connection.archivedAt,
     contest: connection.contest,
     cutover: connection.cutover,
+    front: connection.front,
     validationLabel: connection.validationLabel,
     validationStatus: connection.validationStatus,
   };

@@ -224,11 +224,12 @@ function unansweredQuestions({ caa, zone }: DomainFacts): readonly string[] {
 }
 
 export function edgeFacts(
-  { edgeCname, edgeIpv4, edgeIpv6 }: Config,
+  { edgeCname, edgeIpv4, edgeIpv6, validationZone }: Config,
   resolved: ReadonlySet<string>,
 ): EdgeFacts {
   const configured = [...edgeIpv4, ...edgeIpv6];
-  return { cname: edgeCname, configured, addresses: new Set([...configured, ...resolved]) };
+  const addresses = new Set([...configured, ...resolved]);
+  return { cname: edgeCname, configured, addresses, validationZone };
 }
 
 /** Several questions that share one time limit, and the names of those that missed it. */
