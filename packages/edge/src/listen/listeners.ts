@@ -108,12 +108,8 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   const findCdn = rememberCdn(options.front?.findCdn ?? (() => null));
   const serve = createServeContext(options, { limits, stats, isTrusted, findCdn });
   const scheduler = createScheduler(limits, stats);
-  const service = createRequestService(serve, {
-    scheduler,
-    load,
-    isProxy: (address) => isTrusted(address) || findCdn(address) !== null,
-    accessLog,
-  });
+  const isProxy = (address: string): boolean => isTrusted(address) || findCdn(address) !== null;
+  const service = createRequestService(serve, { scheduler, load, isProxy, accessLog });
   const sweep = startSweep(limits.sweepMs, (now) => {
     for (const one of open) one.check(now);
     for (const one of [serve.pools, serve.origins, scheduler]) one.check(now);
@@ -177,7 +173,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     stats,
     addresses,
     open,
-    isTrusted,
+    isProxy,
     load: load.current,
   });
 

@@ -176,6 +176,7 @@ function aboutTraffic({ desired, conflicts, facts, proxied: choice }: WarningInp
     .map(({ name }) => (choice === "refuse" ? switchOff(name) : mayStay(name)));
   const leftovers = conflicts
     .filter(({ type, host }) => type === "AAAA" && directed.has(host))
+    .filter(({ value }) => choice === "refuse" || !isProxyAddress(value))
     .map(({ host, value }) => ({
       code: "aaaa_leftover" as const,
       params: { name: host, observed: value },
