@@ -14,7 +14,7 @@ import {
   startValidationWorld,
   type ValidationWorld,
 } from "@mooring/testing/dns/validation-world";
-import { startCaddyCdn, startNginxCdn, type StrangerCdn } from "@mooring/testing/edge/stranger-cdn";
+import { type StrangerCdn, startCaddyCdn, startNginxCdn } from "@mooring/testing/edge/stranger-cdn";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { until } from "@mooring/testing/processes/until";
 

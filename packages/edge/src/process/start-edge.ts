@@ -174,7 +174,10 @@ function createStaples(
 async function openPorts(
   parts: EdgeParts,
   vault: Vault,
-  shared: Pick<ListenerOptions, "hosts" | "certificates" | "assertion" | "probeAnswers" | "outcomes">,
+  shared: Pick<
+    ListenerOptions,
+    "hosts" | "certificates" | "assertion" | "probeAnswers" | "outcomes"
+  >,
 ): Promise<Listeners> {
   const { settings, log, worker } = parts;
   const { EDGE_HOST: host } = settings;

@@ -55,21 +55,22 @@ describe("the client that the edge names to an origin", () => {
     );
     const by = "cf-connecting-ip";
     const chained = "x-forwarded-for";
-    const cases: readonly (readonly [peer: string, fields: readonly string[], address: string])[] = [
-      ["104.16.0.1", [by, "192.0.2.1", chained, "6.6.6.6"], "192.0.2.1"],
-      ["104.16.0.1", [by, "2a00::1"], "2a00::1"],
-      ["104.16.0.1", [chained, "6.6.6.6, 192.0.2.1, 104.16.0.9"], "192.0.2.1"],
-      ["104.16.0.1", [by, "6.6.6.6", by, "192.0.2.1"], "104.16.0.1"],
-      ["104.16.0.1", [by, "unknown"], "104.16.0.1"],
-      ["104.16.0.1", [], "104.16.0.1"],
-      ["151.101.0.1", [by, "6.6.6.6", chained, "192.0.2.1"], "192.0.2.1"],
-      ["151.101.0.1", [by, "6.6.6.6"], "151.101.0.1"],
-      ["192.0.2.9", [by, "6.6.6.6", chained, "6.6.6.6"], "192.0.2.9"],
-      // A balancer of ours in front of the edge names the CDN, which names the visitor.
-      ["10.0.0.1", [by, "192.0.2.1", chained, "192.0.2.1, 104.16.0.1"], "192.0.2.1"],
-      ["10.0.0.1", [chained, "6.6.6.6, 192.0.2.1, 151.101.0.1"], "192.0.2.1"],
-      ["10.0.0.1", [by, "6.6.6.6", chained, "192.0.2.1"], "192.0.2.1"],
-    ];
+    const cases: readonly (readonly [peer: string, fields: readonly string[], address: string])[] =
+      [
+        ["104.16.0.1", [by, "192.0.2.1", chained, "6.6.6.6"], "192.0.2.1"],
+        ["104.16.0.1", [by, "2a00::1"], "2a00::1"],
+        ["104.16.0.1", [chained, "6.6.6.6, 192.0.2.1, 104.16.0.9"], "192.0.2.1"],
+        ["104.16.0.1", [by, "6.6.6.6", by, "192.0.2.1"], "104.16.0.1"],
+        ["104.16.0.1", [by, "unknown"], "104.16.0.1"],
+        ["104.16.0.1", [], "104.16.0.1"],
+        ["151.101.0.1", [by, "6.6.6.6", chained, "192.0.2.1"], "192.0.2.1"],
+        ["151.101.0.1", [by, "6.6.6.6"], "151.101.0.1"],
+        ["192.0.2.9", [by, "6.6.6.6", chained, "6.6.6.6"], "192.0.2.9"],
+        // A balancer of ours in front of the edge names the CDN, which names the visitor.
+        ["10.0.0.1", [by, "192.0.2.1", chained, "192.0.2.1, 104.16.0.1"], "192.0.2.1"],
+        ["10.0.0.1", [chained, "6.6.6.6, 192.0.2.1, 151.101.0.1"], "192.0.2.1"],
+        ["10.0.0.1", [by, "6.6.6.6", chained, "192.0.2.1"], "192.0.2.1"],
+      ];
     for (const [peer, fields, address] of cases) {
       const found = named(fields, peer);
       assert.equal(found.address, address, `${peer} ${fields.join(" ")}`);

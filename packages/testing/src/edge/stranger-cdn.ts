@@ -140,10 +140,7 @@ export async function startCaddyCdn(options: CdnOptions): Promise<StrangerCdn> {
       }
     }`;
   const sites = options.zones.flatMap((zone) => [site(zone, "http"), site(zone, "https")]);
-  await writeFile(
-    file,
-    `{\n admin off\n auto_https off\n}\n${sites.join("\n")}\n`,
-  );
+  await writeFile(file, `{\n admin off\n auto_https off\n}\n${sites.join("\n")}\n`);
   const command = ["env", `HOME=${folder}`, "caddy", "run", "--config", file] as const;
   const server = launch([...command, "--adapter", "caddyfile"], "caddy", folder);
   await server.during(untilListening(options));

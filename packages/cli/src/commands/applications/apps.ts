@@ -113,6 +113,12 @@ function withSettings(command: Command): Command {
     .option("--allowed-origin <origin...>", "browser origins that may use the widget")
     .option("--wildcards", "accept wildcards such as *.shop.example.com; the default")
     .option("--no-wildcards", "accept none")
+    .addOption(
+      new Option("--proxied <choice>", "names behind a CDN such as Cloudflare's proxy").choices([
+        "accept",
+        "refuse",
+      ]),
+    )
     .option("--record-template <file>", "JSON list of the records domains need; - is stdin");
 }
 
@@ -124,7 +130,7 @@ async function settingsIn(options: Readonly<Record<string, unknown>>): Promise<S
   const origins = options["allowedOrigin"];
   const template = textOrNull(options["recordTemplate"]);
   const edge = options["edge"];
-  const { brand, wildcards } = options;
+  const { brand, wildcards, proxied } = options;
   return {
     ...(url === null ? {} : { origin_url: url }),
     ...(header === "preserve" || header === "origin" ? { origin_host_header: header } : {}),
@@ -133,6 +139,7 @@ async function settingsIn(options: Readonly<Record<string, unknown>>): Promise<S
     ...(isTextList(brand) ? { brand: brandIn(brand) } : {}),
     ...(isTextList(origins) ? { allowed_origins: origins } : {}),
     ...(typeof wildcards === "boolean" ? { wildcards } : {}),
+    ...(proxied === "accept" || proxied === "refuse" ? { proxied } : {}),
     ...(template === null ? {} : { record_template: await templateIn(template) }),
   };
 }
@@ -157,6 +164,7 @@ function detailText(application: Application): string {
     ["Brand", brandLine(application.brand)],
     ["Widget on", application.allowed_origins.join(", ") || "same origin only"],
     ["Wildcards", application.wildcards ? null : "not accepted"],
+    ["Behind a CDN", application.proxied === "refuse" ? "refused" : null],
     ["Created", formatTime(application.created_at)],
     ["Records", application.record_template.length === 0 ? "the default: to the edge" : null],
   ]);

@@ -72,7 +72,11 @@ export function frontTls(https: SeenProbe | null): Front["tls"] {
 }
 
 /** `unknown` is only for one that passes requests on: most servers elsewhere are no CDN. */
-export function frontAfter(before: Front | null, sight: FrontSight | null, now: Date): Front | null {
+export function frontAfter(
+  before: Front | null,
+  sight: FrontSight | null,
+  now: Date,
+): Front | null {
   if (sight === null) return before;
   if (sight.is === "absent") return null;
   const { by, outcome, status, tls, challenge, isCached, worker } = sight;

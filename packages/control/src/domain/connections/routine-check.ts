@@ -25,7 +25,9 @@ export function isRoutine(
   // DNS does not show where a name behind a CDN leads.
   const isShown = front === null;
   const isSettled = pendingRecords === null && (cutover === null || cutover.status === "done");
-  return isWell && isShown && isSettled && wasRight(connection) && isInTime(connection, now, intervals);
+  return (
+    isWell && isShown && isSettled && wasRight(connection) && isInTime(connection, now, intervals)
+  );
 }
 
 function wasRight(connection: Connection): boolean {

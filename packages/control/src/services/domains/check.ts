@@ -16,6 +16,7 @@ import { type ConnectedName, desiredRecords } from "../../domain/records/desired
 import type { Environment } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications/applications.ts";
 import { requireOwnCustomer } from "../applications/customer.ts";
+import { frontChoice } from "../connections/checks/front-choice.ts";
 import type { ServiceContext } from "../context.ts";
 import { asOffered } from "../credentials/providers.ts";
 import { findOAuthClient } from "../oauth/clients.ts";
@@ -93,7 +94,9 @@ async function templateFor(
   ctx: ServiceContext,
   input: CheckDomain,
 ): Promise<
-  Pick<HostnameCheckInput, "template" | "applicationId" | "proxied"> & { readonly wildcards: boolean }
+  Pick<HostnameCheckInput, "template" | "applicationId" | "proxied"> & {
+    readonly wildcards: boolean;
+  }
 > {
   const { actor } = ctx;
   const own = actor.kind === "widget" ? actor.applicationId : null;
@@ -149,7 +152,8 @@ export async function checkHostname(
   const { edgeAddresses } = facts;
   const conflicts = recordConflicts(desired, facts.names, { edgeAddresses, canFlatten });
   const { issuers } = caaIssuer(acmeDirectoryUrls);
-  const { proxied = "accept" } = input;
+  const { proxied: chosen = "accept" } = input;
+  const proxied = frontChoice(runtime.config, input, chosen);
   const found = { hostname, facts, detection, desired, conflicts, issuers, proxied };
   const warnings = warningsFor(found);
   const seen = summary(facts, detection);

@@ -1,4 +1,9 @@
-import { createNetworkResolver, type Resolver, resolveAddresses, withoutCaches } from "@mooring/dns/lookup";
+import {
+  createNetworkResolver,
+  type Resolver,
+  resolveAddresses,
+  withoutCaches,
+} from "@mooring/dns/lookup";
 import { askProbe, createGuard, permitsAddress } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
@@ -6,7 +11,12 @@ import type pg from "pg";
 import type { EdgeParts } from "../../config/settings.ts";
 import { probeKeys } from "../../proxy/response/probe.ts";
 import { createDelegation, type Delegation } from "./delegation.ts";
-import { createPreflight, type FrontProbe, type Preflight, type PreflightParts } from "./preflight.ts";
+import {
+  createPreflight,
+  type FrontProbe,
+  type Preflight,
+  type PreflightParts,
+} from "./preflight.ts";
 
 /** How this edge finds out whether a CA could validate a name, and by which method. */
 export function createValidation(

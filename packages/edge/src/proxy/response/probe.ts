@@ -1,9 +1,4 @@
-import {
-  answerProbe,
-  deriveProbeKey,
-  type ProbeListener,
-  readProbeNonce,
-} from "@mooring/egress";
+import { answerProbe, deriveProbeKey, type ProbeListener, readProbeNonce } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type { Exchange } from "../../http/exchange.ts";

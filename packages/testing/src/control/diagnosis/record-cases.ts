@@ -68,7 +68,9 @@ export const recordCases = {
       ...both("104.16.1.1"),
       `Probe of ${hostname} through Cloudflare: somebody else answers with status 404`,
     ],
-    fix: new RegExp(`^At Cloudflare, set the target of ${hostname} to the service: ${form}\\. Its proxy`),
+    fix: new RegExp(
+      `^At Cloudflare, set the target of ${hostname} to the service: ${form}\\. Its proxy`,
+    ),
   },
   cdn_tls_flexible: {
     facts: behind({ tls: "flexible" }),

@@ -22,6 +22,7 @@ import { isMagic } from "../../../domain/sandbox/sandbox.ts";
 import { withBudget } from "../../domains/budget.ts";
 import type { Runtime } from "../../runtime.ts";
 import { isInSandbox } from "../../sandbox/watch.ts";
+import { frontChoice } from "./front-choice.ts";
 
 /** A CDN answers within a second; one that does not is asked again at the next check. */
 const frontBudgetMs = 6_000;
@@ -51,10 +52,11 @@ export async function observeFront(
 }
 
 export async function acceptsFronts(
-  { applications }: Pick<Runtime, "applications">,
-  { applicationId }: Connection,
+  { applications, config }: Pick<Runtime, "applications" | "config">,
+  connection: Connection,
 ): Promise<boolean> {
-  return (await applications.load(applicationId))?.proxied !== "refuse";
+  const application = await applications.load(connection.applicationId);
+  return frontChoice(config, connection, application?.proxied ?? "accept") === "accept";
 }
 
 async function lookInFront(

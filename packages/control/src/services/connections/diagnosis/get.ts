@@ -15,6 +15,7 @@ import type { ServiceContext } from "../../context.ts";
 import { withBudget } from "../../domains/budget.ts";
 import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
+import { frontChoice } from "../checks/front-choice.ts";
 import { requireConnection } from "../read.ts";
 import { contestTimes } from "../transition.ts";
 import { answeredValues, servedZone } from "./dns-queries.ts";
@@ -52,7 +53,10 @@ export async function gatherFacts(
     gatherDns(runtime, rows.connection, signal),
     setup === null ? null : gatherMail(runtime, rows.connection, setup, signal),
   ]);
-  return { ...rows, ...gathered, email, issuers, now: ctx.now() };
+  const { connection, application } = rows;
+  const proxied = frontChoice(runtime.config, connection, application.proxied);
+  const own = { application: { ...application, proxied } };
+  return { ...rows, ...own, ...gathered, email, issuers, now: ctx.now() };
 }
 
 async function mayContestAt(
