@@ -1,5 +1,6 @@
 import { byVariable, readConfig, type Variable } from "../../packages/control/src/config/config.ts";
 import { accessDescriptions } from "./access-descriptions.ts";
+import { cdnDescriptions } from "./cdn-descriptions.ts";
 import { billingDescriptions, consoleDescriptions } from "./console-descriptions.ts";
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
 import { feedDescriptions, feedGroup } from "./feed-descriptions.ts";
@@ -319,6 +320,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   ...feedDescriptions,
   ...timingDescriptions,
   ...edgeLimitDescriptions,
+  ...cdnDescriptions,
   ...validationDescriptions,
   EDGE_DRAIN: {
     meaning:
@@ -351,14 +353,6 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   EDGE_HEALTH_CHECKS_FROM: {
     meaning:
       "Networks that the limits per address do not count, such as those of a balancer's health checks. They need no PROXY protocol header.",
-  },
-  EDGE_CDN_RANGES: {
-    meaning:
-      'A JSON file with the networks of CDNs, in place of the shipped list: `{"date": "2026-11-01", "cdns": {"cloudflare": ["173.245.48.0/20"]}}`. Only a peer in them may [name the visitor](edge.md#behind-a-cdn). Read at the start.',
-    fallback: "the shipped list",
-  },
-  EDGE_PROBE_HTTP_PORT: {
-    meaning: "The port without TLS at which names [behind a CDN](edge.md#behind-a-cdn) are probed.",
   },
   EDGE_METRICS_APPLICATIONS: {
     meaning:

@@ -33,7 +33,7 @@ const at = {
 } as const;
 const visitor = "127.0.31.77";
 
-/** nginx and Caddy as CDNs, Knot with their addresses, Pebble in front of them, our edges behind. */
+/** nginx and Caddy as CDNs, Knot with their addresses, Pebble before them, our edges behind. */
 describe("a name that its customer keeps behind a CDN", () => {
   let world: ValidationWorld;
   let pki: Pki;

@@ -33,14 +33,14 @@ function asWritten(record: DnsRecord, { zone, manifest, limits }: PlanInput): Dn
 }
 
 /**
- * Where settings are kept, a record that visitors follow gets the one of what it replaces, such as
+ * Where settings are retained, a record that visitors follow gets the one of what it replaces, such as
  * the provider's proxy.
  */
-function withSetting(record: DnsRecord, { listing, keepsSettings }: PlanInput): DnsRecord {
-  if (keepsSettings !== true || !addressTypes.has(record.type)) return record;
+function withSetting(record: DnsRecord, { listing, retainsSettings }: PlanInput): DnsRecord {
+  if (retainsSettings !== true || !addressTypes.has(record.type)) return record;
   const present = listing.records.find(
     ({ name, type, setting }) =>
-      name === record.name && addressTypes.has(type) && setting?.kept !== undefined,
+      name === record.name && addressTypes.has(type) && setting?.retained !== undefined,
   );
   return present?.setting === undefined ? record : { ...record, setting: present.setting };
 }
@@ -87,7 +87,7 @@ function planAlone(record: DnsRecord, desired: readonly DnsRecord[], input: Plan
   }
   const found = [...new Set(existing.map(({ type }) => type))].sort().join(", ");
   const notes = existing.flatMap(({ setting }) =>
-    setting?.key === record.setting?.key ? (setting?.kept ?? []) : (setting?.note ?? []),
+    setting?.key === record.setting?.key ? (setting?.retained ?? []) : (setting?.note ?? []),
   );
   const lost = [...new Set(notes)];
   const taken = `${record.name} already has other records (${found}) that this service did not create.`;

@@ -16,10 +16,10 @@ export interface PlanInput {
   /** The only names at which anything may be changed. */
   readonly allowedNames: readonly string[];
   /**
-   * Whether a setting of the provider, such as its proxy, is kept for a record that replaces one
+   * Whether a setting of the provider, such as its proxy, is retained for a record that replaces one
    * with it.
    */
-  readonly keepsSettings?: boolean;
+  readonly retainsSettings?: boolean;
   /** Ids of conflicts whose replacement a person authorised. */
   readonly replace?: readonly string[];
   /** How many records the last complete read had, to detect a truncated one. */

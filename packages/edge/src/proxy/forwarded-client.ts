@@ -22,38 +22,48 @@ export function createForwardedClients(
   isTrusted: (address: string) => boolean,
   findCdn: CdnFinder = () => null,
 ): (fields: Fields, peer: string) => ForwardedClient {
+  const networks = { isTrusted, findCdn };
   return (fields, peer) => {
-    const isProxy = isTrusted(peer);
-    if (!isProxy && findCdn(peer) === null) {
-      return { address: peer, forwardedFor: peer, forwarded: null };
-    }
-    const chain = splitValues(fields, "x-forwarded-for");
-    const elements = splitValues(fields, "forwarded");
-    const named = chain.length > 0 ? chain.map(parseAddress) : elements.map(parseForAddress);
-    const nearest = isProxy ? (lastUntrusted(named, isTrusted) ?? peer) : peer;
-    const visitor = visitorOf(fields, named, nearest, isTrusted, findCdn);
-    if (!isProxy) {
-      const forwardedFor = visitor === peer ? peer : `${visitor}, ${peer}`;
-      return { address: visitor, forwardedFor, forwarded: null };
-    }
-    return {
-      address: visitor,
-      forwardedFor: [...(chain.length > 0 ? chain : named.filter(isPresent)), peer].join(", "),
-      forwarded: elements.length === 0 ? null : [...elements, elementFor(peer)].join(", "),
-    };
+    if (isTrusted(peer)) return behindProxy(fields, peer, networks);
+    if (findCdn(peer) === null) return { address: peer, forwardedFor: peer, forwarded: null };
+    const address = findVisitor(fields, readChain(fields).named, peer, networks);
+    const forwardedFor = address === peer ? peer : `${address}, ${peer}`;
+    return { address, forwardedFor, forwarded: null };
   };
+}
+
+interface KnownNetworks {
+  readonly isTrusted: (address: string) => boolean;
+  readonly findCdn: CdnFinder;
+}
+
+function behindProxy(fields: Fields, peer: string, networks: KnownNetworks): ForwardedClient {
+  const { chain, elements, named } = readChain(fields);
+  const nearest = lastUntrusted(named, networks.isTrusted) ?? peer;
+  return {
+    address: findVisitor(fields, named, nearest, networks),
+    forwardedFor: [...(chain.length > 0 ? chain : named.filter(isPresent)), peer].join(", "),
+    forwarded: elements.length === 0 ? null : [...elements, elementFor(peer)].join(", "),
+  };
+}
+
+/** The addresses that a proxy names, as text and parsed; null for one that cannot be read. */
+function readChain(fields: Fields) {
+  const chain = splitValues(fields, "x-forwarded-for");
+  const elements = splitValues(fields, "forwarded");
+  const named = chain.length > 0 ? chain.map(parseAddress) : elements.map(parseForAddress);
+  return { chain, elements, named };
 }
 
 /** The fields in which CDNs name the visitor, each set by its CDN on every request. */
 const visitorFields: Readonly<Record<string, string>> = { cloudflare: "cf-connecting-ip" };
 
 /** Whom the CDN at the nearest address names; that address where it is no CDN's. */
-function visitorOf(
+function findVisitor(
   fields: Fields,
   named: readonly (string | null)[],
   nearest: string,
-  isTrusted: (address: string) => boolean,
-  findCdn: CdnFinder,
+  { isTrusted, findCdn }: KnownNetworks,
 ): string {
   const cdn = findCdn(nearest);
   if (cdn === null) return nearest;

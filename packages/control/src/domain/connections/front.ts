@@ -1,5 +1,3 @@
-import type { Connection } from "./connection.ts";
-
 /** What becomes of names behind a CDN in an application. */
 export const proxiedChoices = ["accept", "refuse"] as const;
 export type ProxiedChoice = (typeof proxiedChoices)[number];
@@ -79,41 +77,58 @@ export function frontAfter(
 ): Front | null {
   if (sight === null) return before;
   if (sight.is === "absent") return null;
-  const { by, outcome, status, tls, challenge, isCached, worker } = sight;
-  const isOurs = outcome === "ours";
-  const wasOurs = before?.since ?? null;
-  if (by === null && !isOurs && wasOurs === null) return null;
-  const isMiss = outcome === "other";
-  const known = isOurs || before === null ? { misses: 0, workers: [] } : before;
+  if (sight.outcome === "ours") return reached(before, sight, now);
+  const isKnown = sight.by !== null || before?.since != null;
+  return isKnown ? missed(before ?? unseen, sight) : null;
+}
+
+type PresentFront = Extract<FrontSight, { readonly is: "present" }>;
+
+const unseen: Pick<Front, "by" | "since" | "challenge" | "misses" | "workers"> = {
+  by: "unknown",
+  since: null,
+  challenge: null,
+  misses: 0,
+  workers: [],
+};
+
+function reached(before: Front | null, sight: PresentFront, now: Date): Front {
   return {
-    by: by ?? before?.by ?? "unknown",
-    since: isOurs ? (wasOurs ?? now.toISOString()) : wasOurs,
-    seen: outcome,
-    status: isOurs ? null : status,
-    tls: tls ?? (isOurs ? (before?.tls ?? null) : null),
-    challenge: challenge ?? before?.challenge ?? null,
-    is_cached: isCached,
-    misses: known.misses + Number(isMiss),
-    workers: isMiss ? [...new Set([...known.workers, worker])].slice(-2) : known.workers,
+    by: sight.by ?? before?.by ?? "unknown",
+    since: before?.since ?? now.toISOString(),
+    seen: "ours",
+    status: null,
+    tls: sight.tls ?? before?.tls ?? null,
+    challenge: sight.challenge ?? before?.challenge ?? null,
+    is_cached: sight.isCached,
+    misses: 0,
+    workers: [],
   };
 }
 
-const missesOfTwo = 3;
-/** An installation with one worker has no second one to ask. */
-const missesOfOne = 6;
-
-/** Whether a name that was reached through a CDN is so no longer. */
-export function hasLostFront({ misses, workers }: Front): boolean {
-  return misses >= (workers.length > 1 ? missesOfTwo : missesOfOne);
+function missed(before: typeof unseen, sight: PresentFront): Front {
+  const isMiss = sight.outcome === "other";
+  const { misses, workers } = before;
+  return {
+    by: sight.by ?? before.by,
+    since: before.since,
+    seen: sight.outcome,
+    status: sight.status,
+    tls: sight.tls,
+    challenge: sight.challenge ?? before.challenge,
+    is_cached: sight.isCached,
+    misses: misses + Number(isMiss),
+    workers: isMiss ? [...new Set([...workers, sight.worker])].slice(-2) : workers,
+  };
 }
 
 /** Whether requests for the name arrive at an edge through a CDN, by the last check that knew. */
-export function isBehindCdn({ front }: Pick<Connection, "front">): boolean {
+export function isBehindCdn({ front }: { readonly front: Front | null }): boolean {
   return front !== null && front.since !== null;
 }
 
 /** As the API and events show it. */
 export function proxiedSnapshot(front: Front | null) {
-  if (front === null || front.since === null) return null;
+  if (front === null || front.since === null || front.seen === "other") return null;
   return { by: front.by, since: front.since };
 }

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testConnection } from "@mooring/testing/control/connection";
 import { type Connection, connectionPhase, connectionStates, holdsClaim } from "./connection.ts";
-import { frontAfter } from "./front.ts";
 import { decide, type LifecycleSettings } from "./lifecycle.ts";
 import { type ClaimState, emptyObservation, type Observation } from "./observation.ts";
 
@@ -240,63 +239,6 @@ describe("decide", () => {
     assert.deepEqual([blind.state, blind.misses], ["live", 1]);
     const healed = after(missed, { records: records.match }, { now: at(minute) });
     assert.deepEqual([healed.state, healed.misses, healed.firstMissAt], ["live", 0, null]);
-  });
-
-  it("drifts behind a CDN after three misses of two workers, or six of one", () => {
-    const sight = (outcome: "other" | "failed" | "ours", worker: string) =>
-      ({
-        is: "present",
-        by: "cloudflare",
-        outcome,
-        status: null,
-        tls: null,
-        challenge: null,
-        isCached: false,
-        worker,
-      }) as const;
-    const run = (steps: readonly (readonly ["other" | "failed" | "ours", string])[]): string[] => {
-      let { front } = connection("live");
-      return steps.map(([outcome, worker], index) => {
-        const now = at((index + 1) * minute);
-        const seen = sight(outcome, worker);
-        const verdict = { ours: records.match, other: records.wrong, failed: records.unknown };
-        const observation = { records: verdict[outcome], front: seen };
-        const { state } = after(connection("live", { front }), observation, { now });
-        front = frontAfter(front, seen, now);
-        return state;
-      });
-    };
-    const ours = ["ours", "a"] as const;
-    const miss = (worker: string) => ["other", worker] as const;
-    const two = run([ours, miss("a"), miss("b"), miss("a")]);
-    assert.deepEqual(two, ["live", "live", "live", "drifted"]);
-    const one = run([ours, ...Array.from({ length: 6 }, () => miss("a"))]);
-    assert.deepEqual(one.at(-2), "live");
-    assert.deepEqual(one.at(-1), "drifted");
-    const interrupted = run([ours, miss("a"), miss("b"), ours, miss("a"), miss("b")]);
-    assert.ok(interrupted.every((state) => state === "live"));
-    const away = run([ours, miss("a"), miss("b"), ["failed", "c"], ["failed", "d"]]);
-    assert.ok(away.every((state) => state === "live"));
-  });
-
-  it("obtains the certificate of a name behind a CDN before it is reached, where DNS validates", () => {
-    const front = {
-      is: "present",
-      by: "cloudflare",
-      outcome: "failed",
-      status: 525,
-      tls: null,
-      challenge: null,
-      isCached: false,
-      worker: "a",
-    } as const;
-    const seen = { records: records.wrong, front, caa: "allowed" } as const;
-    const wants = (observation: Partial<Observation>) =>
-      after(connection("propagating"), observation).wantsCertificate;
-    assert.equal(wants({ ...seen, validation: "right" }), true);
-    assert.equal(wants({ ...seen, validation: "absent" }), false);
-    assert.equal(wants({ ...seen, validation: "right", caa: "forbidden" }), false);
-    assert.equal(wants({ ...seen, validation: "right", front: { ...front, by: null } }), false);
   });
 
   it("stalls after half an hour and gives up after three days, freeing the name", () => {

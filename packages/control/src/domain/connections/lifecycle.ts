@@ -19,8 +19,9 @@ import {
 } from "./contest.ts";
 import { type Cutover, doneCutover, isCuttingOver } from "./cutover.ts";
 import { cutoverStep } from "./cutover-step.ts";
-import { frontAfter, hasLostFront } from "./front.ts";
+import { isOwedToCdn, lostBehindCdn } from "./front-step.ts";
 import type { ClaimState, Observation, WriteResult } from "./observation.ts";
+import { untilNextAttempt } from "./waiting-for-ca.ts";
 
 export interface LifecycleSettings extends ContestSettings {
   readonly stallAfterMs: number;
@@ -60,7 +61,6 @@ export interface Decision {
 
 /** A provider's own servers usually answer with a change within a second. */
 const visibleAfterMs = 1_000;
-const waitingCheckMs = 300_000;
 
 type Step = Partial<Decision> & { readonly state: ConnectionState };
 
@@ -260,19 +260,9 @@ function propagation(
     state: isLate ? "stalled" : connection.state,
     events: isNews ? ["domain.stalled"] : [],
     errorCode: refusedWrite(connection) ?? records?.error ?? connection.errorCode,
-    wantsCertificate: isForCdn(connection, observation, now),
+    wantsCertificate: isOwedToCdn(connection, observation, now),
     ...afterConsent(observation),
   };
-}
-
-/**
- * A CDN may reach an edge only by TLS, for which there must be a certificate: one that DNS
- * validates is obtained before the records are seen.
- */
-function isForCdn(connection: Connection, observation: Observation, now: Date): boolean {
-  const isRight = observation.validation === "right" && observation.caa === "allowed";
-  const isMissing = validCertificate(observation) === null;
-  return isRight && isMissing && frontAfter(connection.front, observation.front, now) !== null;
 }
 
 const preparedCheckMs = 10_000;
@@ -340,17 +330,6 @@ function certificate(
   return { state: "issuing_cert", errorCode: error, wantsCertificate: !isBlocked, ...waiting };
 }
 
-/** A name that waits for the CA is checked seldom: the edge reports when it continues. */
-function untilNextAttempt(
-  found: Certificate | null,
-  now: Date,
-  { recheckIntervalMs }: LifecycleSettings,
-): Partial<Decision> {
-  if (!found?.nextAttemptAt || !isWaitingForCa(found.errorCode)) return {};
-  const untilMs = found.nextAttemptAt.getTime() - now.getTime();
-  return { nextCheckMs: Math.min(Math.max(untilMs, waitingCheckMs), recheckIntervalMs) };
-}
-
 function validCertificate({ certificate: found }: Observation): Certificate | null {
   return found?.status === "issued" || found?.status === "renewing" ? found : null;
 }
@@ -403,7 +382,7 @@ function afterMigration(write: WriteResult): Partial<Decision> {
 
 /**
  * Drift needs two checks that see other values, the second at least `confirmMs` after the first;
- * behind a CDN as many as `hasLostFront` asks for.
+ * behind a CDN as many as `lostBehindCdn` asks for.
  */
 function watching(
   connection: Connection,
@@ -420,20 +399,19 @@ function watching(
     const confirming = misses > 0 ? { nextCheckMs: confirmMs(settings) } : {};
     return { state: "live", errorCode: connection.errorCode, misses, firstMissAt, ...confirming };
   }
-  const front = frontAfter(connection.front, observation.front, now);
-  if (front !== null) {
-    if (hasLostFront(front)) {
-      return { state: "drifted", errorCode: records.error, events: ["domain.drift"] };
-    }
-    const lost = { misses: front.misses, firstMissAt: firstMissAt ?? now };
-    return { state: "live", ...lost, nextCheckMs: confirmMs(settings) };
+  const lost = lostBehindCdn(connection, observation, now);
+  if (lost?.isLost === false) {
+    const seen = { misses: lost.misses, firstMissAt: firstMissAt ?? now };
+    return { state: "live", ...seen, nextCheckMs: confirmMs(settings) };
   }
+  const drifted: Step = { state: "drifted", errorCode: records.error, events: ["domain.drift"] };
+  if (lost !== null) return drifted;
   if (misses === 0 || firstMissAt === null) {
     return { state: "live", misses: 1, firstMissAt: now, nextCheckMs: confirmMs(settings) };
   }
   const remainingMs = confirmMs(settings) - (now.getTime() - firstMissAt.getTime());
   if (remainingMs > 0) return { state: "live", misses, firstMissAt, nextCheckMs: remainingMs };
-  return { state: "drifted", errorCode: records.error, events: ["domain.drift"] };
+  return drifted;
 }
 
 function recovering(connection: Connection, observation: Observation): Step {

@@ -56,7 +56,7 @@ export async function planRecords(
     owned: [...footprint(writes).ours, ...begunReplacements(writes, runtime.clock.now())],
     allowedNames: provenNames(connection, requested.records),
     // Where names may stay behind a CDN, its proxy stays as the customer has it.
-    keepsSettings: application?.proxied === "accept",
+    retainsSettings: application?.proxied === "accept",
     replace: [
       ...requested.replace,
       ...begunChanges(writes, runtime.clock.now()).map(({ id }) => id),

@@ -57,7 +57,7 @@ it("replaces a proxied record with consent, says what that means, and puts it ba
   });
 });
 
-it("keeps the proxy of a record that it replaces, where settings are kept", async () => {
+it("keeps the proxy of a record that it replaces, where settings are retained", async () => {
   await withZone(cloudflare, startCloudflare, suiteZone, async (opened) => {
     const { backend, provider, zone, signal } = opened;
     const theirs = rec("shop", "A", "192.0.2.1");
@@ -73,7 +73,7 @@ it("keeps the proxy of a record that it replaces, where settings are kept", asyn
         owned: [],
         allowedNames: [wanted.name, proof.name],
         replace,
-        keepsSettings: true,
+        retainsSettings: true,
       });
       assert.ok(planned.ok);
       return planned.plan;

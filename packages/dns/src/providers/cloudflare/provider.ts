@@ -26,7 +26,7 @@ const maxTtlSeconds = 86_400;
 const proxied: RecordSetting = {
   key: "proxied",
   note: "Cloudflare's proxy answers for it at present; proxying will be switched off for this name.",
-  kept: "Cloudflare's proxy answers for it at present, and stays switched on for this name.",
+  retained: "Cloudflare's proxy answers for it at present, and stays switched on for this name.",
 };
 
 const pageInfo = object({ total_pages: optional(number, 1), total_count: optional(number, 0) });

@@ -62,7 +62,7 @@ export interface PreflightParts {
   readonly caaNames: (issuer: Issuer) => readonly string[];
   /** Null where validation is not delegated to this service. */
   readonly delegation: Pick<Delegation, "methods"> | null;
-  /** Null where no name is asked whether it leads here. */
+  /** Null where no name is asked whether requests for it arrive here. */
   readonly front: FrontProbe | null;
 }
 

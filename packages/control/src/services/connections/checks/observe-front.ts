@@ -47,7 +47,7 @@ export async function observeFront(
   if (traffic.some(({ outcome }) => outcome === "unknown")) return null;
   if (!(await acceptsFronts(runtime, connection))) return absent;
   return withBudget(frontBudgetMs, signal, (inner) =>
-    orElse(inner, lookInFront(runtime, connection, inner), null),
+    orElse(inner, askFront(runtime, connection, inner), null),
   );
 }
 
@@ -59,7 +59,7 @@ export async function acceptsFronts(
   return frontChoice(config, connection, application?.proxied ?? "accept") === "accept";
 }
 
-async function lookInFront(
+async function askFront(
   runtime: Runtime,
   connection: Connection,
   signal: AbortSignal,
