@@ -8,8 +8,8 @@ import { type Dial, startLimit } from "./dial.ts";
 /**
  * How this service recognises its own edge behind somebody else's proxy. It asks the name for a
  * nonce, and only an edge of the installation can answer with the MAC of nonce, hostname and
- * minute. An answer shows where requests for the name arrive and proves nothing about who owns it: anybody
- * can ask an edge, or pass a question on to one.
+ * minute. An answer shows where requests for the name arrive and proves nothing about who owns it:
+ * anybody can ask an edge, or pass a question on to one.
  */
 
 export const probePath = "/.well-known/mooring-probe/";

@@ -33,8 +33,8 @@ function asWritten(record: DnsRecord, { zone, manifest, limits }: PlanInput): Dn
 }
 
 /**
- * Where settings are retained, a record that visitors follow gets the one of what it replaces, such as
- * the provider's proxy.
+ * Where settings are retained, a record that visitors follow gets the one of what it replaces, such
+ * as the provider's proxy.
  */
 function withSetting(record: DnsRecord, { listing, retainsSettings }: PlanInput): DnsRecord {
   if (retainsSettings !== true || !addressTypes.has(record.type)) return record;

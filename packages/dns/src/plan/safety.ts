@@ -16,8 +16,8 @@ export interface PlanInput {
   /** The only names at which anything may be changed. */
   readonly allowedNames: readonly string[];
   /**
-   * Whether a setting of the provider, such as its proxy, is retained for a record that replaces one
-   * with it.
+   * Whether a setting of the provider, such as its proxy, is retained for a record that replaces
+   * one with it.
    */
   readonly retainsSettings?: boolean;
   /** Ids of conflicts whose replacement a person authorised. */
