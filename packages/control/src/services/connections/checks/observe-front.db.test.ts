@@ -6,11 +6,15 @@ import { answerProbe, deriveProbeKey, readProbeNonce } from "@mooring/egress";
 import {
   type Caller,
   connect,
+  freshZone,
   get,
   hurry,
   issueCertificates,
   type Made,
+  proofRecord,
+  putZone,
   readState,
+  toEdge,
 } from "@mooring/testing/clients/connecting";
 import { call } from "@mooring/testing/control/http";
 import { memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
@@ -145,6 +149,19 @@ describe("a name behind a CDN", () => {
     await life.checkAll(3_700_000);
     assert.equal((await get(caller, made.id)).json()["proxied"], null);
     assert.equal(await readState(life.session, made.id), "live");
+    await end(caller, made);
+  });
+
+  it("is simulated in the sandbox, where nobody is asked", async () => {
+    const caller = await life.caller("Sandboxed");
+    const zone = freshZone();
+    const made = await connect(caller, `proxied.${zone}`);
+    asked = [];
+    await putZone(caller, zone, [proofRecord(made), toEdge(made, "edge.mooring.example")]);
+    await life.reach(made.id, "issuing_cert");
+    const proxied = (await get(caller, made.id)).json()["proxied"] as { by: string };
+    assert.equal(proxied.by, "cloudflare");
+    assert.deepEqual(asked, []);
     await end(caller, made);
   });
 
