@@ -1506,6 +1506,7 @@ CREATE TABLE public.applications (
     deleted_at timestamp with time zone,
     keep_oauth boolean DEFAULT false NOT NULL,
     proofs text[] DEFAULT '{txt,cname,delegation}'::text[] NOT NULL,
+    proxied text DEFAULT 'accept'::text NOT NULL,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text]))),
@@ -1573,6 +1574,7 @@ CREATE TABLE public.connections (
     points_to_target boolean DEFAULT false NOT NULL,
     ownership_method text,
     ownership_proven_at timestamp with time zone,
+    front jsonb,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text]))),
@@ -3347,6 +3349,14 @@ ALTER TABLE ONLY public.applications
 
 ALTER TABLE ONLY public.applications
     ADD CONSTRAINT applications_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: applications applications_proxied_check; Type: CHECK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE public.applications
+    ADD CONSTRAINT applications_proxied_check CHECK ((proxied = ANY (ARRAY['accept'::text, 'refuse'::text]))) NOT VALID;
 
 
 --

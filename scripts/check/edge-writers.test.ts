@@ -65,6 +65,8 @@ const reasons: Readonly<Record<string, readonly [count: number, reason: string]>
     1,
     "one page; no further request is read before it is sent",
   ],
+  "proxy/response/probe.ts exchange.respond": [1, "the head of 43 characters"],
+  "proxy/response/probe.ts exchange.write": [1, "43 characters"],
   "proxy/serve-request.ts exchange.respond": [2, "one head; the exchange honours the socket"],
   "proxy/serve-request.ts exchange.write": [
     1,

@@ -1,5 +1,6 @@
 import { byVariable, readConfig, type Variable } from "../../packages/control/src/config/config.ts";
 import { accessDescriptions } from "./access-descriptions.ts";
+import { cdnDescriptions } from "./cdn-descriptions.ts";
 import { billingDescriptions, consoleDescriptions } from "./console-descriptions.ts";
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
 import { feedDescriptions, feedGroup } from "./feed-descriptions.ts";
@@ -151,9 +152,11 @@ const groups: readonly VariableGroup[] = [
       "EDGE_PROXY_PROTOCOL_FROM",
       "EDGE_TRUSTED_PROXIES",
       "EDGE_HEALTH_CHECKS_FROM",
+      "EDGE_CDN_RANGES",
       "ASK_URL",
       "EDGE_KIND",
       "EDGE_PROBE_PORT",
+      "EDGE_PROBE_HTTP_PORT",
     ],
   },
   feedGroup,
@@ -319,6 +322,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   ...feedDescriptions,
   ...timingDescriptions,
   ...edgeLimitDescriptions,
+  ...cdnDescriptions,
   ...validationDescriptions,
   EDGE_DRAIN: {
     meaning:

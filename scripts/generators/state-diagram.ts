@@ -194,6 +194,7 @@ const axes: { readonly [K in keyof Observation]: readonly Observation[K][] } = {
   silence: [null],
   validation: [null],
   cutover: [null],
+  front: [null],
 };
 const claims: readonly ClaimState[] = ["free", "own", "held", "drifted"];
 const ages = [0, 2 * hour, 73 * hour];
@@ -237,6 +238,7 @@ function everyObservation(): readonly Observation[] {
                 silence: null,
                 validation: null,
                 cutover: null,
+                front: null,
               })),
             ),
           ),
@@ -283,6 +285,7 @@ function connection(state: ConnectionState): Connection {
     ownership: null,
     validationStatus: null,
     cutover: null,
+    front: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

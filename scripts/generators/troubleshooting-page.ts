@@ -206,8 +206,9 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
     fix: "Move or remove them if nothing needs them, or connect another name.",
   },
   proxied: {
-    meaning: "A proxy, such as Cloudflare's, hides the record.",
-    fix: "Switch the proxy off for this record (“DNS only”).",
+    meaning:
+      "A proxy, such as Cloudflare's, hides the record, and the application has `proxied: refuse`.",
+    fix: "Switch the proxy off for this record (“DNS only”), or [accept names behind a CDN](edge.md#behind-a-cdn).",
   },
   provider_auth: {
     meaning:
@@ -323,6 +324,14 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   provider_write_failed: "Test the credential and apply the records again, or add them by hand.",
   record_loop: "Replace the CNAME at the name with the desired record.",
   record_proxied: "Switch the proxy off for this record (“DNS only”, the grey cloud).",
+  cdn_not_forwarding:
+    "At the CDN, set the target of the name to the desired record; the proxy may stay on. See that no rule redirects, blocks or answers requests below `/.well-known/`.",
+  cdn_tls_flexible: "At the CDN, set the encryption mode to “Full (strict)”.",
+  cdn_hides_challenge:
+    "At the CDN, let requests below `/.well-known/acme-challenge/` pass, or add the CNAME of `validation`.",
+  cdn_caches_probe:
+    "At the CDN, exclude `/.well-known/` from rules that cache everything, and obey Cache-Control.",
+  behind_cdn: "Nothing. Keep the encryption mode “Full (strict)”.",
   proxy_to_proxy:
     "Operators: add the name as a custom hostname at the proxy company. Or set the record to “DNS only” and remove the proxy in front of the edge.",
   record_flattened: "Replace the addresses with the CNAME, or switch CNAME flattening off for it.",

@@ -74,6 +74,14 @@ export {
 // Checks: who may issue, whether a zone is signed, what every server holds, who runs it.
 
 export {
+  type CdnFinder,
+  type CdnRanges,
+  cdnByFields,
+  cdnName,
+  createCdnFinder,
+  parseCdnRanges,
+} from "./cdn/cdn.ts";
+export {
   type AliasStatus,
   acmeChallengeName,
   checkAlias,

@@ -2,6 +2,8 @@
  * Names and asking DNS, for processes that write no records. It loads no provider, plan or
  * template: those take six megabytes in each process of an edge.
  */
+export { type CdnFinder, type CdnRanges, createCdnFinder, parseCdnRanges } from "./cdn/cdn.ts";
+export { shippedRanges, shippedRangesDate } from "./cdn/shipped-ranges.ts";
 export { acmeChallengeName, checkAlias, persistChallengeName } from "./checks/alias.ts";
 export { type CaaVerdict, caaAllows } from "./checks/caa.ts";
 export { resolveAddresses } from "./checks/records.ts";

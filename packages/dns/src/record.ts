@@ -41,6 +41,8 @@ export interface DnsRecord {
 export interface RecordSetting {
   /** Opaque to all but the adapter. */
   readonly key: string;
+  /** What retaining it at the record that replaces this one means, likewise. */
+  readonly retained?: string;
   /** What its replacement means, as a sentence for the person who decides. */
   readonly note: string;
 }

@@ -5,6 +5,16 @@
  */
 export type { Connect, Dial, Dialled, DialOptions, TlsOptions } from "./dial.ts";
 export { createEdgeEndpoints, type EdgeEndpoints } from "./edge-endpoints.ts";
+export {
+  answerProbe,
+  askProbe,
+  deriveProbeKey,
+  type ProbeListener,
+  type ProbeOutcome,
+  type ProbeQuestion,
+  type ProbeReply,
+  readProbeNonce,
+} from "./edge-probe.ts";
 export { EgressError, type EgressErrorKind } from "./egress-error.ts";
 export { createGuard, type Guard, type GuardOptions, permitsAddress } from "./guard.ts";
 export {

@@ -37,6 +37,7 @@ export interface Application {
   readonly edge: EdgeSettings;
   readonly brand: Brand | null;
   readonly wildcards: boolean;
+  readonly proxied: "accept" | "refuse";
   readonly keep_oauth: boolean;
   readonly proofs: readonly ("txt" | "cname" | "delegation")[];
   readonly created_at: string;
@@ -367,6 +368,12 @@ export interface ConnectionDetail {
   readonly observed_omitted: number;
   /** Null where validation is not delegated */
   readonly validation: Validation | null;
+  /** The CDN through which requests for the name arrive; null where there is none */
+  readonly proxied: {
+    /** `cloudflare`, `fastly` or another name, `unknown` where none was recognised */
+    readonly by: string;
+    readonly since: string;
+  } | null;
   /** The other connection of a pair: the one that redirects to this one, or that it redirects to */
   readonly partner_id: string | null;
   readonly certificate: {
@@ -1192,6 +1199,10 @@ export interface Finding {
     | "provider_write_failed"
     | "record_loop"
     | "record_proxied"
+    | "cdn_not_forwarding"
+    | "cdn_tls_flexible"
+    | "cdn_hides_challenge"
+    | "cdn_caches_probe"
     | "proxy_to_proxy"
     | "record_flattened"
     | "aaaa_leftover"
@@ -1228,6 +1239,7 @@ export interface Finding {
     | "records_cached"
     | "slow_to_change"
     | "certificate_pending"
+    | "behind_cdn"
     | "apex_by_address"
     | "www_not_connected"
     | "email_mx_missing"
@@ -2914,6 +2926,8 @@ export interface Operations {
       } | null;
       /** Whether wildcards may be connected, where validation is delegated; default true */
       readonly wildcards?: boolean;
+      /** Whether names may stay behind a CDN, such as Cloudflare's proxy, that passes requests on to the edge; default `accept`. `refuse` asks the customer to switch it off */
+      readonly proxied?: "accept" | "refuse";
       /** Whether a customer's sign-in at their DNS provider is retained for their connection, until it is archived; default false: it is used once */
       readonly keep_oauth?: boolean;
       /** What may prove the ownership of a hostname: its TXT record, a CNAME to the connection's own `target`, or the CNAME that delegates validation; default all three */
@@ -3056,6 +3070,8 @@ export interface Operations {
       } | null;
       /** Whether wildcards may be connected, where validation is delegated; default true */
       readonly wildcards?: boolean;
+      /** Whether names may stay behind a CDN, such as Cloudflare's proxy, that passes requests on to the edge; default `accept`. `refuse` asks the customer to switch it off */
+      readonly proxied?: "accept" | "refuse";
       /** Whether a customer's sign-in at their DNS provider is retained for their connection, until it is archived; default false: it is used once */
       readonly keep_oauth?: boolean;
       /** What may prove the ownership of a hostname: its TXT record, a CNAME to the connection's own `target`, or the CNAME that delegates validation; default all three */

@@ -18,19 +18,20 @@ interface OriginLine {
 
 const mostOrigins = 8;
 
-/** Name, origins with their weights, and the Host header that they get. */
+/** Name, origins with their weights, the Host header that they get, and CDNs in front. */
 export function OriginsPanel({ application }: Props) {
   const { may } = useWorkspace();
   const save = useSaveApplication(application.id);
   const [name, setName] = useState(application.name);
   const [lines, setLines] = useState<readonly OriginLine[]>(() => originLines(application));
   const [hostHeader, setHostHeader] = useState(application.origin_host_header);
+  const [proxied, setProxied] = useState(application.proxied);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     const origins = lines
       .filter(({ url }) => url.trim() !== "")
       .map(({ url, weight }) => ({ url: url.trim(), weight: Number(weight) }));
-    save.mutate({ name: name.trim(), origins, origin_host_header: hostHeader });
+    save.mutate({ name: name.trim(), origins, origin_host_header: hostHeader, proxied });
   };
   return (
     <section className="panel" aria-label="Origins">
@@ -46,6 +47,15 @@ export function OriginsPanel({ application }: Props) {
               ["origin", "The origin's own"],
             ]}
             onChange={setHostHeader}
+          />
+          <SelectField
+            label="Names behind a CDN"
+            value={proxied}
+            options={[
+              ["accept", "May stay there, when requests arrive here"],
+              ["refuse", "Customers are asked to switch the proxy off"],
+            ]}
+            onChange={setProxied}
           />
           {save.isError ? <Problem error={save.error} /> : null}
           <button type="submit" className="button primary" disabled={save.isPending}>

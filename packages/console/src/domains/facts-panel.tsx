@@ -33,6 +33,12 @@ export function FactsPanel({ connection }: { readonly connection: ConnectionDeta
         </dd>
         <dt>DNS provider</dt>
         <dd>{connection.provider ?? "Not known"}</dd>
+        {connection.proxied === null ? null : (
+          <>
+            <dt>Behind</dt>
+            <dd>{words(connection.proxied.by)}</dd>
+          </>
+        )}
         <dt>Setup</dt>
         <dd>{words(connection.setup_type)}</dd>
         <dt>Kind</dt>

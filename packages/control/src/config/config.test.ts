@@ -51,6 +51,7 @@ const defaults = {
   EDGE_WORKER: null,
   EDGE_KIND: "own",
   EDGE_PROBE_PORT: 443,
+  EDGE_PROBE_HTTP_PORT: 80,
   EDGE_CNAME: "edge.localhost",
   EDGE_IPV4: ["127.0.0.1"],
   EDGE_IPV6: [],

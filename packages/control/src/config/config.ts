@@ -3,6 +3,7 @@ import { isIPv6 } from "node:net";
 import path from "node:path";
 import { z } from "zod";
 import { externalAccountTable, issuanceLimits, profileTable } from "./acme-values.ts";
+import { cdnRanges } from "./cdn-ranges.ts";
 import { edgeAddressProblems, edgeIpv4, ipv4List, ipv6List, localEdge } from "./edge-addresses.ts";
 import { edgeLimitVariables } from "./edge-limits.ts";
 import { feedProblems, feedVariables } from "./feed.ts";
@@ -73,6 +74,8 @@ const variables = {
   EDGE_PROXY_PROTOCOL_FROM: variable("edgeProxyProtocolFrom", cidrList().default([])),
   EDGE_TRUSTED_PROXIES: variable("edgeTrustedProxies", cidrList().default([])),
   EDGE_HEALTH_CHECKS_FROM: variable("edgeHealthChecksFrom", cidrList().default([])),
+  /** A file; read at the start. */
+  EDGE_CDN_RANGES: variable("edgeCdnRanges", cdnRanges()),
   EDGE_WORKERS: variable("edgeWorkers", optional(count(1, 256))),
   /** The index of this worker process; set by the edge process that starts the workers. */
   EDGE_WORKER: variable("edgeWorker", optional(count(0, 255))),
@@ -81,6 +84,7 @@ const variables = {
    */
   EDGE_KIND: variable("edgeKind", z.enum(["own", "external"]).default("own")),
   EDGE_PROBE_PORT: variable("edgeProbePort", port().default(443)),
+  EDGE_PROBE_HTTP_PORT: variable("edgeProbeHttpPort", port().default(80)),
   EDGE_CNAME: variable("edgeCname", hostname().default(localEdge.cname)),
   /** `unique`: each connection has a name of its own below EDGE_CNAME. */
   EDGE_TARGETS: variable("edgeTargets", z.enum(["unique", "shared"]).default("shared")),

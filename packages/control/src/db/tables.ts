@@ -16,6 +16,7 @@ import type {
   SetupType,
 } from "../domain/connections/connection.ts";
 import type { Cutover } from "../domain/connections/cutover.ts";
+import type { Front, ProxiedChoice } from "../domain/connections/front.ts";
 import type { OwnershipMethod, ProofMethod } from "../domain/connections/proofs.ts";
 import type { TroubleKind, TroubleReason } from "../domain/connections/trouble.ts";
 import type { FindingHeadline } from "../domain/diagnosis/finding.ts";
@@ -60,6 +61,7 @@ export interface Tables
     brand: ColumnType<Brand | null, string | null, string | null>;
     deleted_at: Generated<Date | null>;
     wildcards: Generated<boolean>;
+    proxied: Generated<ProxiedChoice>;
     keep_oauth: Generated<boolean>;
     proofs: Generated<ProofMethod[]>;
     created_at: Immutable<Date>;
@@ -175,6 +177,7 @@ export interface Tables
     ownership_method: Generated<OwnershipMethod | null>;
     ownership_proven_at: Generated<Date | null>;
     cutover: ColumnType<Cutover | null, string | null, string | null>;
+    front: ColumnType<Front | null, string | null | undefined, string | null>;
     validation_status: Generated<"absent" | "right" | "wrong" | null>;
     last_checked_at: Date | null;
     first_live_at: Date | null;

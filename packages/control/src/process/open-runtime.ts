@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import type { Resolver } from "@mooring/dns";
 import { createGuard, type Guard } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
@@ -88,6 +89,7 @@ export async function openRuntime(config: Config, options: ProcessOptions): Prom
         transaction,
         clock,
         vault,
+        instance: randomUUID(),
         log,
         plans,
         tokenKeys,

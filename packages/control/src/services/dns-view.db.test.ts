@@ -84,6 +84,7 @@ describe("the sandbox over the database", () => {
       customerRef: null,
       validationLabel: null,
       validationStatus: null,
+      front: null,
       cutover: null,
       firstMissAt: null,
       firstLiveAt: null,

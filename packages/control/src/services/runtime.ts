@@ -35,6 +35,8 @@ export interface Runtime extends Transactions {
   readonly database: Database;
   readonly clock: Clock;
   readonly vault: Vault;
+  /** Tells this process from others; random at its start. */
+  readonly instance: string;
   readonly log: Logger;
   readonly plans: readonly Plan[];
   readonly tokenKeys: TokenKeys;

@@ -1,4 +1,4 @@
-import { BlockList, isIPv4, isIPv6 } from "node:net";
+import { createCdnFinder } from "../cdn/cdn.ts";
 import type { ProviderManifest } from "../providers/adapter/manifest.ts";
 import { providers } from "../providers/registry.ts";
 import { type KnownHost, knownHosts } from "./known-hosts.ts";
@@ -94,46 +94,13 @@ function match(host: string): Pattern | null {
   return best;
 }
 
-/**
- * The ranges that Cloudflare publishes at https://www.cloudflare.com/ips/. A name that answers with
- * one of them is served through its proxy, or by a customer's flattened record that points there.
- */
-const ipv4Ranges: readonly (readonly [string, number])[] = [
-  ["173.245.48.0", 20],
-  ["103.21.244.0", 22],
-  ["103.22.200.0", 22],
-  ["103.31.4.0", 22],
-  ["141.101.64.0", 18],
-  ["108.162.192.0", 18],
-  ["190.93.240.0", 20],
-  ["188.114.96.0", 20],
-  ["197.234.240.0", 22],
-  ["198.41.128.0", 17],
-  ["162.158.0.0", 15],
-  ["104.16.0.0", 13],
-  ["104.24.0.0", 14],
-  ["172.64.0.0", 13],
-  ["131.0.72.0", 22],
-];
-
-const ipv6Ranges: readonly (readonly [string, number])[] = [
-  ["2400:cb00::", 32],
-  ["2606:4700::", 32],
-  ["2803:f800::", 32],
-  ["2405:b500::", 32],
-  ["2405:8100::", 32],
-  ["2a06:98c0::", 29],
-  ["2c0f:f248::", 32],
-];
-
-const ranges = new BlockList();
-for (const [network, prefix] of ipv4Ranges) ranges.addSubnet(network, prefix, "ipv4");
-for (const [network, prefix] of ipv6Ranges) ranges.addSubnet(network, prefix, "ipv6");
+const findCdn = createCdnFinder();
 
 /**
- * Whether the address belongs to a published proxy range; false for anything that is no address.
+ * Whether the address belongs to a published range of Cloudflare's proxy; false for anything that
+ * is no address. A name that answers with one is served through the proxy, or by a customer's
+ * flattened record that points there.
  */
 export function isProxyAddress(address: string): boolean {
-  if (isIPv4(address)) return ranges.check(address, "ipv4");
-  return isIPv6(address) && ranges.check(address, "ipv6");
+  return findCdn(address) === "cloudflare";
 }

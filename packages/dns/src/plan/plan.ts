@@ -14,7 +14,8 @@ export type PlanResult =
  * record.
  */
 export function planChanges(input: PlanInput): PlanResult {
-  const desired = unique(input.desired.map((record) => asWritten(record, input)));
+  const written = input.desired.map((record) => asWritten(record, input));
+  const desired = unique(written.map((record) => withSetting(record, input)));
   const refusals = [...refuseRead(input), ...refuseDesired(input, desired)];
   if (refusals.length > 0) return { ok: false, refusals };
   const changes = desired.map((record) => planOne(record, desired, input));
@@ -29,6 +30,19 @@ function asWritten(record: DnsRecord, { zone, manifest, limits }: PlanInput): Dn
   const ttl = Math.max(record.ttl, limits?.minimumTtlSeconds ?? manifest.minimumTtlSeconds);
   if (record.type !== "CNAME" && record.type !== "ALIAS") return { ...record, ttl };
   return { ...record, ttl, type: record.name === zone ? "ALIAS" : "CNAME" };
+}
+
+/**
+ * Where settings are retained, a record that visitors follow gets the one of what it replaces, such
+ * as the provider's proxy.
+ */
+function withSetting(record: DnsRecord, { listing, retainsSettings }: PlanInput): DnsRecord {
+  if (retainsSettings !== true || !addressTypes.has(record.type)) return record;
+  const present = listing.records.find(
+    ({ name, type, setting }) =>
+      name === record.name && addressTypes.has(type) && setting?.retained !== undefined,
+  );
+  return present?.setting === undefined ? record : { ...record, setting: present.setting };
 }
 
 function unique(records: readonly DnsRecord[]): readonly DnsRecord[] {
@@ -72,7 +86,10 @@ function planAlone(record: DnsRecord, desired: readonly DnsRecord[], input: Plan
     return { ...base, action: "update", reason: "The replacement was authorised." };
   }
   const found = [...new Set(existing.map(({ type }) => type))].sort().join(", ");
-  const lost = [...new Set(existing.flatMap(({ setting }) => setting?.note ?? []))];
+  const notes = existing.flatMap(({ setting }) =>
+    setting?.key === record.setting?.key ? (setting?.retained ?? []) : (setting?.note ?? []),
+  );
+  const lost = [...new Set(notes)];
   const taken = `${record.name} already has other records (${found}) that this service did not create.`;
   const reason = [taken, ...lost, ...listWarnings(input.manifest)].join(" ");
   return { ...base, action: "conflict", conflict: "other_records", reason, replaceable: true };
@@ -117,7 +134,7 @@ export function obstaclesFor(
 /** The record exists, whether the provider calls a pointer to another name CNAME or ALIAS. */
 export function satisfies(present: DnsRecord, requested: DnsRecord): boolean {
   if (recordKey(present) === recordKey(requested)) return true;
-  if (present.setting !== undefined) return false;
+  if (present.setting?.key !== requested.setting?.key) return false;
   return (
     isFollower(present.type) && isFollower(requested.type) && present.value === requested.value
   );

@@ -15,6 +15,11 @@ export interface PlanInput {
   readonly owned: readonly DnsRecord[];
   /** The only names at which anything may be changed. */
   readonly allowedNames: readonly string[];
+  /**
+   * Whether a setting of the provider, such as its proxy, is retained for a record that replaces
+   * one with it.
+   */
+  readonly retainsSettings?: boolean;
   /** Ids of conflicts whose replacement a person authorised. */
   readonly replace?: readonly string[];
   /** How many records the last complete read had, to detect a truncated one. */

@@ -1,3 +1,4 @@
+import type { CdnRanges } from "@mooring/dns/lookup";
 import type { Clock } from "@mooring/postgres";
 import type { KeyRing, RootKeys } from "@mooring/vault";
 import type { IssuanceLimitTable } from "../certificates/budget/limits.ts";
@@ -70,6 +71,10 @@ export interface EdgeSettings extends LimitSettings, NatsSettings {
   readonly EDGE_PROXY_PROTOCOL_FROM: readonly string[];
   readonly EDGE_TRUSTED_PROXIES: readonly string[];
   readonly EDGE_HEALTH_CHECKS_FROM: readonly string[];
+  /** The networks of CDNs, from the file that `EDGE_CDN_RANGES` names or as shipped. */
+  readonly EDGE_CDN_RANGES: CdnRanges;
+  /** Where names behind a CDN are probed without TLS. */
+  readonly EDGE_PROBE_HTTP_PORT: number;
 }
 
 export interface EdgeParts {

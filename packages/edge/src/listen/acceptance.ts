@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import type { CdnFinder } from "@mooring/dns/lookup";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { Closable } from "../http/exchange.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
@@ -13,6 +14,8 @@ export interface FrontOptions {
   readonly proxyProtocolFrom: readonly string[] | null;
   /** Peers whose `X-Forwarded-For` and `Forwarded` are continued. */
   readonly trustedProxies: readonly string[];
+  /** CDNs that name the visitor; none when absent. */
+  readonly findCdn?: CdnFinder;
   /** Clients without limits per address. */
   readonly healthChecksFrom: readonly string[];
 }
@@ -24,7 +27,8 @@ export interface AcceptanceParts {
   readonly load: () => Load;
   /** Connections that the shared timer checks. */
   readonly open: Set<Closable>;
-  readonly isTrusted: Networks;
+  /** Peers that carry many clients on few connections. */
+  readonly isProxy: Networks;
 }
 
 /** What happens to a connection whose client is known and admitted. */
@@ -32,7 +36,8 @@ type Serve = (socket: Socket, address: string) => void;
 
 /**
  * Finds out whose connection it is, by its peer or by the PROXY protocol header of a balancer, and
- * admits that client. A trusted proxy carries many clients on few connections and has no limit.
+ * admits that client. A trusted proxy or a CDN carries many clients on few connections and has no
+ * limit.
  */
 export function createAcceptance(
   front: FrontOptions | undefined,
@@ -41,7 +46,7 @@ export function createAcceptance(
   const { limits, stats, open } = parts;
   const isHealthCheck = createNetworks(front?.healthChecksFrom ?? []);
   const isProxied = proxiedPeers(front?.proxyProtocolFrom ?? null);
-  const isExempt: Networks = (address) => isHealthCheck(address) || parts.isTrusted(address);
+  const isExempt: Networks = (address) => isHealthCheck(address) || parts.isProxy(address);
   const admission = createAdmission({ ...parts, isExempt });
 
   function awaitHeader(socket: Socket, peer: string, serve: Serve): void {

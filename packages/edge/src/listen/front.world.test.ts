@@ -170,6 +170,23 @@ describe("behind a balancer", () => {
     assert.equal(headers["x-real-ip"], "192.0.2.7");
     await assert.rejects(visitFrom("127.0.0.72", edge.httpsPort));
   });
+
+  it("a CDN is not limited by its address, and names the visitor", async () => {
+    await startEdge(
+      { findCdn: (address) => (address === "127.0.0.73" ? "cloudflare" : null) },
+      { connectionsPerAddress: 0 },
+    );
+    const socket = await connectTo(edge, "shop.example", { localAddress: "127.0.0.73" });
+    const answer = readAll(socket);
+    const named = ["CF-Connecting-IP: 192.0.2.7", "X-Forwarded-For: 6.6.6.6"];
+    socket.write(request("shop.example", "GET / HTTP/1.1", named));
+    assert.equal(parseStatus(await answer), 200);
+    const { headers } = origin.received.at(-1) ?? assert.fail("nothing received");
+    assert.equal(headers["x-forwarded-for"], "192.0.2.7, 127.0.0.73");
+    assert.equal(headers["x-real-ip"], "192.0.2.7");
+    assert.equal(headers["cf-connecting-ip"], undefined);
+    await assert.rejects(visitFrom("127.0.0.74", edge.httpsPort));
+  });
 });
 
 async function isOpen(port: number): Promise<boolean> {

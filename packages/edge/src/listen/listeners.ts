@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type Server, type Socket } from "node:net";
 import type { TLSSocket } from "node:tls";
+import type { CdnFinder } from "@mooring/dns/lookup";
 import type { Guard, TlsOptions } from "@mooring/egress";
 import type { CertificateSource } from "../certificates/serve/source.ts";
 import { defaultLimits, type EdgeLimits } from "../config/limits.ts";
@@ -13,13 +14,14 @@ import { statusClass } from "../metrics/applications.ts";
 import { createStats, type EdgeStats } from "../metrics/metrics.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
 import { type AccessLog, observeExchanges } from "../proxy/access-log.ts";
-import { createForwardedClients } from "../proxy/forwarded-client.ts";
+import { createForwardedClients, rememberCdn } from "../proxy/forwarded-client.ts";
 import { createRequestLimits } from "../proxy/limits/request-limits.ts";
 import { MeasuredExchange } from "../proxy/measured-exchange.ts";
 import { createOrigins } from "../proxy/origin/origins.ts";
 import { createOriginPools } from "../proxy/origin/pools.ts";
 import type { OriginTlsOf } from "../proxy/origin/tls.ts";
 import { rejectionPage } from "../proxy/response/error-page.ts";
+import type { ProbeAnswers } from "../proxy/response/probe.ts";
 import { recordRefusal } from "../proxy/response/refusal.ts";
 import { isClaimed, type ServeContext, servePlainRequest } from "../proxy/serve-request.ts";
 import { createScheduler } from "../scheduling/scheduler.ts";
@@ -42,6 +44,7 @@ export interface ListenerOptions {
   /** What applications have set about it. */
   readonly originTlsOf?: OriginTlsOf;
   readonly assertion: (host: Host) => string | null;
+  readonly probeAnswers: ProbeAnswers;
   readonly outcomes: OriginOutcomes;
   readonly log: Log;
   /** Called with one line per request when it ends. */
@@ -102,9 +105,11 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   const load = startLoadMonitor(limits);
   const parked = createParkedHandshakes(limits, stats);
   const isTrusted = createNetworks(options.front?.trustedProxies ?? []);
-  const serve = createServeContext(options, { limits, stats, isTrusted });
+  const findCdn = rememberCdn(options.front?.findCdn ?? (() => null));
+  const serve = createServeContext(options, { limits, stats, isTrusted, findCdn });
   const scheduler = createScheduler(limits, stats);
-  const service = createRequestService(serve, { scheduler, load, isTrusted, accessLog });
+  const isProxy = (address: string): boolean => isTrusted(address) || findCdn(address) !== null;
+  const service = createRequestService(serve, { scheduler, load, isProxy, accessLog });
   const sweep = startSweep(limits.sweepMs, (now) => {
     for (const one of open) one.check(now);
     for (const one of [serve.pools, serve.origins, scheduler]) one.check(now);
@@ -168,7 +173,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     stats,
     addresses,
     open,
-    isTrusted,
+    isProxy,
     load: load.current,
   });
 
@@ -209,6 +214,7 @@ function createServeContext(
     readonly limits: EdgeLimits;
     readonly stats: EdgeStats;
     readonly isTrusted: (address: string) => boolean;
+    readonly findCdn: CdnFinder;
   },
 ): ServeContext {
   const { hosts, certificates, originGuard: guard, assertion, outcomes, log } = options;
@@ -221,6 +227,7 @@ function createServeContext(
     hosts,
     certificates,
     assertion,
+    probeAnswers: options.probeAnswers,
     outcomes,
     log,
     limits,
@@ -228,7 +235,7 @@ function createServeContext(
     pools,
     origins: createOrigins(pools, loopId, log),
     loopId,
-    client: createForwardedClients(shared.isTrusted),
+    client: createForwardedClients(shared.isTrusted, shared.findCdn),
     limitsOf: createRequestLimits(limits),
     compression: { most: limits.compressions, used: 0 },
   };

@@ -11,7 +11,8 @@ import type { Networks } from "./networks.ts";
 export interface RequestServiceParts {
   readonly scheduler: Scheduler;
   readonly load: Pick<LoadMonitor, "current">;
-  readonly isTrusted: Networks;
+  /** Peers that carry requests of many clients, and name them. */
+  readonly isProxy: Networks;
   readonly accessLog: AccessLog | undefined;
 }
 
@@ -25,7 +26,7 @@ export function createRequestService(
   return (host, address) => {
     const { tenantId, applicationId, hostname } = host;
     const observer = observeExchanges(host, { stats, log: accessLog });
-    const networkOfClient = clientNetworks(address, context, parts.isTrusted);
+    const networkOfClient = clientNetworks(address, context, parts.isProxy);
     // Only connections that arrive under overload are shed; older ones stay served.
     const isNewUnderLoad = load.current() !== "easy";
     const isShedding = (): boolean =>
@@ -46,13 +47,13 @@ export function createRequestService(
   };
 }
 
-/** A connection has one client, unless it is a trusted proxy's: then each request names its own. */
+/** A connection has one client, unless it is a proxy's: then each request names its own. */
 function clientNetworks(
   address: string,
   { client }: ServeContext,
-  isTrusted: Networks,
+  isProxy: Networks,
 ): (exchange: Exchange) => string {
-  if (isTrusted(address)) return ({ head }) => toNetwork(client(head.fields, address).address);
+  if (isProxy(address)) return ({ head }) => toNetwork(client(head.fields, address).address);
   const network = toNetwork(address);
   return () => network;
 }

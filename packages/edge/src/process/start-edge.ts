@@ -1,5 +1,6 @@
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { createCdnFinder } from "@mooring/dns/lookup";
 import { createGuard } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
 import { createVault, type Vault } from "@mooring/vault";
@@ -28,6 +29,7 @@ import { type Health, type RunningOperational, startOperational } from "../metri
 import { startOriginReporter } from "../origin-health/reporter.ts";
 import { createOriginGuard } from "../proxy/origin/guard.ts";
 import { createOriginTls } from "../proxy/origin/tls.ts";
+import { createProbeAnswers } from "../proxy/response/probe.ts";
 import { createOcspStaples, type OcspStaples } from "../tls/ocsp/staples.ts";
 import { startTicketSecrets } from "../tls/ticket-secrets.ts";
 import { startPresence } from "./presence.ts";
@@ -89,7 +91,13 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     snapshot: createKeySnapshot(directory, log),
     issuer: settings.BASE_URL,
   });
-  const shared = { hosts, certificates, assertion: asserter.sign, outcomes: origins.outcomes };
+  const shared = {
+    hosts,
+    certificates,
+    assertion: asserter.sign,
+    probeAnswers: createProbeAnswers(vault, clock),
+    outcomes: origins.outcomes,
+  };
   const listeners = await openPorts(parts, vault, shared);
   const port = listeners.httpsPort;
   const presence = startPresence({ feed: feed.presence, clock, log, hosts, port });
@@ -166,7 +174,10 @@ function createStaples(
 async function openPorts(
   parts: EdgeParts,
   vault: Vault,
-  shared: Pick<ListenerOptions, "hosts" | "certificates" | "assertion" | "outcomes">,
+  shared: Pick<
+    ListenerOptions,
+    "hosts" | "certificates" | "assertion" | "probeAnswers" | "outcomes"
+  >,
 ): Promise<Listeners> {
   const { settings, log, worker } = parts;
   const { EDGE_HOST: host } = settings;
@@ -182,6 +193,7 @@ async function openPorts(
     front: {
       proxyProtocolFrom: settings.EDGE_PROXY_PROTOCOL ? settings.EDGE_PROXY_PROTOCOL_FROM : null,
       trustedProxies: settings.EDGE_TRUSTED_PROXIES,
+      findCdn: createCdnFinder(settings.EDGE_CDN_RANGES),
       healthChecksFrom: settings.EDGE_HEALTH_CHECKS_FROM,
     },
     http: { host, port: settings.EDGE_HTTP_PORT },

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createNetworks } from "../listen/networks.ts";
-import { createForwardedClients } from "./forwarded-client.ts";
+import { createForwardedClients, rememberCdn } from "./forwarded-client.ts";
 
 describe("the client that the edge names to an origin", () => {
   const client = createForwardedClients(createNetworks(["10.0.0.0/8", "2001:db8::/32"]));
@@ -43,6 +43,40 @@ describe("the client that the edge names to an origin", () => {
         forwarded: 'for="[2a00::1]:80";proto=http, for=10.0.0.9, for=10.0.0.1;proto=https',
       },
     );
+  });
+
+  it("is whom a CDN names, and only from the networks of that CDN", () => {
+    const named = createForwardedClients(
+      createNetworks(["10.0.0.0/8"]),
+      rememberCdn((address) => {
+        if (address.startsWith("104.16.")) return "cloudflare";
+        return address.startsWith("151.101.") ? "fastly" : null;
+      }),
+    );
+    const by = "cf-connecting-ip";
+    const chained = "x-forwarded-for";
+    const cases: readonly (readonly [peer: string, fields: readonly string[], address: string])[] =
+      [
+        ["104.16.0.1", [by, "192.0.2.1", chained, "6.6.6.6"], "192.0.2.1"],
+        ["104.16.0.1", [by, "2a00::1"], "2a00::1"],
+        ["104.16.0.1", [chained, "6.6.6.6, 192.0.2.1, 104.16.0.9"], "192.0.2.1"],
+        ["104.16.0.1", [by, "6.6.6.6", by, "192.0.2.1"], "104.16.0.1"],
+        ["104.16.0.1", [by, "unknown"], "104.16.0.1"],
+        ["104.16.0.1", [], "104.16.0.1"],
+        ["151.101.0.1", [by, "6.6.6.6", chained, "192.0.2.1"], "192.0.2.1"],
+        ["151.101.0.1", [by, "6.6.6.6"], "151.101.0.1"],
+        ["192.0.2.9", [by, "6.6.6.6", chained, "6.6.6.6"], "192.0.2.9"],
+        // A balancer of ours in front of the edge names the CDN, which names the visitor.
+        ["10.0.0.1", [by, "192.0.2.1", chained, "192.0.2.1, 104.16.0.1"], "192.0.2.1"],
+        ["10.0.0.1", [chained, "6.6.6.6, 192.0.2.1, 151.101.0.1"], "192.0.2.1"],
+        ["10.0.0.1", [by, "6.6.6.6", chained, "192.0.2.1"], "192.0.2.1"],
+      ];
+    for (const [peer, fields, address] of cases) {
+      const found = named(fields, peer);
+      assert.equal(found.address, address, `${peer} ${fields.join(" ")}`);
+      const expected = address === peer ? peer : `${address}, ${peer}`;
+      if (!peer.startsWith("10.")) assert.equal(found.forwardedFor, expected);
+    }
   });
 
   it("is the trusted proxy itself when that names nobody", () => {

@@ -76,6 +76,33 @@ describe("the port without TLS", () => {
     }
   });
 
+  it("and the TLS port answer probes of known names, for no cache and with nothing else", async () => {
+    const nonce = "0123456789abcdef0123456789abcdef";
+    const start = (method: string, path: string) => `${method} /.well-known/${path} HTTP/1.1`;
+    for (const path of [`mooring-probe/${nonce}`, `acme-challenge/mooring-probe-${nonce}`]) {
+      const plain = await ask(request("A.example", start("GET", path)));
+      const secured = await roundTrip(edge, "a.example", request("a.example", start("GET", path)));
+      for (const [answer, listener] of [
+        [plain, "http"],
+        [secured, "https"],
+      ] as const) {
+        assert.equal(parseStatus(answer), 200);
+        assert.match(answer, /\r\ncache-control: no-store\r\n/);
+        assert.ok(answer.endsWith(`\r\n\r\n${nonce} a.example ${listener}`), answer);
+        assert.doesNotMatch(answer, /\r\n(?:server|via|x-[a-z-]+|location):/i);
+      }
+    }
+    const probe = `mooring-probe/${nonce}`;
+    const head = await ask(request("a.example", start("HEAD", probe)));
+    assert.ok(parseStatus(head) === 200 && head.endsWith("\r\n\r\n"), head);
+    const unknown = await ask(request("unknown.example", start("GET", probe)));
+    assert.equal(parseStatus(unknown), 421);
+    const posted = await ask(request("a.example", start("POST", probe)));
+    assert.equal(parseStatus(posted), 308);
+    const other = await ask(request("a.example", start("GET", `${probe}0`)));
+    assert.equal(parseStatus(other), 308);
+  });
+
   it("and the TLS port never forward challenges to an origin", async () => {
     const start = "GET /.well-known/acme-challenge/other HTTP/1.1";
     assert.equal(parseStatus(await roundTrip(edge, "a.example", request("a.example", start))), 404);

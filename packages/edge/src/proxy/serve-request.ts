@@ -8,6 +8,7 @@ import type { EdgeStats } from "../metrics/metrics.ts";
 import { normalizeServerName } from "../tls/client-hello.ts";
 import { type ForwardContext, forward } from "./forward/forward.ts";
 import { maintenanceTexts, sendErrorPage } from "./response/error-page.ts";
+import { type ProbeAnswers, probeNonce, sendProbeAnswer } from "./response/probe.ts";
 import { recordRefusal } from "./response/refusal.ts";
 import { type CompressionSlots, exchangeOfSite } from "./site-exchange.ts";
 
@@ -19,6 +20,7 @@ export interface ServeContext extends ForwardContext {
   readonly compression: CompressionSlots;
   readonly hosts: ServedHosts;
   readonly certificates: CertificateSource;
+  readonly probeAnswers: ProbeAnswers;
 }
 
 /** Whether the host of the handshake is still claimed, under the same epoch. */
@@ -59,6 +61,11 @@ export function serveRequest(
     context.stats.shed += 1;
     exchange.closeAfter();
     refuse(own, { status: 503, reason: "overload" }, context, ["retry-after", "1"]);
+    return;
+  }
+  const nonce = probeNonce(exchange);
+  if (nonce !== null) {
+    sendProbeAnswer(exchange, context.probeAnswers(nonce, asked, "https"));
     return;
   }
   const token = challengeToken(exchange.head.target);
@@ -132,10 +139,13 @@ function record(
   return recordRefusal({ ...refusal, host, remoteAddress }, context);
 }
 
-/** Serves one request on the port without TLS: an HTTP-01 challenge, or a redirect to https. */
+/**
+ * Serves one request on the port without TLS: an HTTP-01 challenge, a probe of a known host, or a
+ * redirect to https.
+ */
 export function servePlainRequest(
   exchange: Exchange,
-  context: Pick<ServeContext, "hosts" | "certificates" | "stats" | "log">,
+  context: Pick<ServeContext, "hosts" | "certificates" | "probeAnswers" | "stats" | "log">,
   httpsPort: number,
 ): void {
   context.stats.requests += 1;
@@ -147,8 +157,12 @@ export function servePlainRequest(
     return;
   }
   const token = challengeToken(head.target);
-  if (token !== null) answerChallenge(exchange, authority.hostname, token, context);
-  else if (context.hosts.find(authority.hostname) === null) {
+  const nonce = probeNonce(exchange);
+  const isKnown = context.hosts.find(authority.hostname) !== null;
+  if (nonce !== null && isKnown) {
+    sendProbeAnswer(exchange, context.probeAnswers(nonce, authority.hostname, "http"));
+  } else if (token !== null) answerChallenge(exchange, authority.hostname, token, context);
+  else if (!isKnown) {
     exchange.closeAfter();
     refuse(exchange, { status: 421, reason: "unknown host" }, context);
   } else redirect(exchange, authority, httpsPort);

@@ -36,6 +36,7 @@ export function testConnection(overrides: Partial<Connection> = {}): Connection 
     targetLabel: null,
     pointsToTarget: false,
     ownership: null,
+    front: null,
     cutover: null,
     firstLiveAt: null,
     lastCheckedAt: null,

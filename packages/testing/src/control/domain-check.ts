@@ -19,6 +19,7 @@ export interface DomainChecks {
 interface CheckOptions {
   readonly template?: readonly TemplateRecord[];
   readonly budgetMs?: number;
+  readonly proxied?: "accept" | "refuse";
 }
 
 const noNetwork: typeof globalThis.fetch = () => Promise.reject(new Error("no network"));
@@ -43,8 +44,15 @@ export function domainChecks(resolver: Resolver, fetch = noNetwork): DomainCheck
     runtime,
     clock,
     // A busy machine may need longer than the budget of a request.
-    check: (hostname, { template = [], budgetMs = 30_000 } = {}) =>
-      checkHostname(runtime, { environment: "test", hostname, template, signal, budgetMs }),
+    check: (hostname, { template = [], budgetMs = 30_000, proxied } = {}) =>
+      checkHostname(runtime, {
+        environment: "test",
+        hostname,
+        template,
+        signal,
+        budgetMs,
+        proxied,
+      }),
   };
 }
 

@@ -185,6 +185,7 @@ export async function startTestEdge(
     originGuard: createGuard({ allowPrivate: true }),
     originTls: { ca: authority.certificatePem },
     assertion: (host) => `assertion-for-${host.hostname}`,
+    probeAnswers: (nonce, hostname, listener) => `${nonce} ${hostname} ${listener}`,
     outcomes: { succeeded: silent, failed: silent },
     log: {
       debug: silent,

@@ -121,6 +121,15 @@ export const troubleShots: readonly Shot[] = [
     go: (page) => page.getByTestId("svc-trouble").waitFor(),
   },
   {
+    name: "34-behind-cdn",
+    options: resume,
+    connection: {
+      state: "issuing_cert",
+      proxied: { by: "cloudflare", since: "2026-11-15T05:00:00.000Z" },
+    },
+    go: (page) => page.getByTestId("svc-cdn").waitFor(),
+  },
+  {
     name: "35-fix-dnssec",
     options: resume,
     connection: { state: "propagating", error_code: "dnssec_bogus" },

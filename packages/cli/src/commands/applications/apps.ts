@@ -120,6 +120,12 @@ function withSettings(command: Command): Command {
         "delegation",
       ]),
     )
+    .addOption(
+      new Option("--proxied <choice>", "names behind a CDN such as Cloudflare's proxy").choices([
+        "accept",
+        "refuse",
+      ]),
+    )
     .option("--record-template <file>", "JSON list of the records domains need; - is stdin");
 }
 
@@ -131,7 +137,7 @@ async function settingsIn(options: Readonly<Record<string, unknown>>): Promise<S
   const origins = options["allowedOrigin"];
   const template = textOrNull(options["recordTemplate"]);
   const edge = options["edge"];
-  const { brand, wildcards, proofs } = options;
+  const { brand, wildcards, proofs, proxied } = options;
   return {
     ...(url === null ? {} : { origin_url: url }),
     ...(header === "preserve" || header === "origin" ? { origin_host_header: header } : {}),
@@ -141,6 +147,7 @@ async function settingsIn(options: Readonly<Record<string, unknown>>): Promise<S
     ...(isTextList(origins) ? { allowed_origins: origins } : {}),
     ...(typeof wildcards === "boolean" ? { wildcards } : {}),
     ...(isTextList(proofs) ? { proofs: proofs.filter(isProof) } : {}),
+    ...(proxied === "accept" || proxied === "refuse" ? { proxied } : {}),
     ...(template === null ? {} : { record_template: await templateIn(template) }),
   };
 }
@@ -172,6 +179,7 @@ function detailText(application: Application): string {
     ["Widget on", application.allowed_origins.join(", ") || "same origin only"],
     ["Wildcards", application.wildcards ? null : "not accepted"],
     ["Proofs", application.proofs.length === 3 ? null : application.proofs.join(", ")],
+    ["Behind a CDN", application.proxied === "refuse" ? "refused" : null],
     ["Created", formatTime(application.created_at)],
     ["Records", application.record_template.length === 0 ? "the default: to the edge" : null],
   ]);

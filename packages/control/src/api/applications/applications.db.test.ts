@@ -54,6 +54,7 @@ describe("applications", () => {
         edge: unsetEdge,
         brand: null,
         wildcards: true,
+        proxied: "accept",
         keep_oauth: false,
         proofs: ["txt", "cname", "delegation"],
         created_at: 0,

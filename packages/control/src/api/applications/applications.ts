@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Application } from "../../domain/applications/application.ts";
+import { proxiedChoices } from "../../domain/connections/front.ts";
 import { proofMethods } from "../../domain/connections/proofs.ts";
 import { environments } from "../../domain/tenancy.ts";
 import {
@@ -41,6 +42,7 @@ const ApplicationBody = z
     edge: EdgeSettings,
     brand: BrandBody.nullable(),
     wildcards: z.boolean(),
+    proxied: z.enum(proxiedChoices),
     keep_oauth: z.boolean(),
     proofs: z.array(z.enum(proofMethods)),
     created_at: Time,
@@ -61,6 +63,7 @@ function applicationBody(application: Application): z.input<typeof ApplicationBo
     edge: readEdgeSettings(application.edge),
     brand: brandBody(application.brand),
     wildcards: application.wildcards,
+    proxied: application.proxied,
     keep_oauth: application.keepOAuth,
     proofs: [...application.proofs],
     created_at: time(application.createdAt),

@@ -13,6 +13,7 @@ import {
   type VisibleConnection,
 } from "../../domain/connections/connection.ts";
 import { cutoverChecks, cutoverStatuses } from "../../domain/connections/cutover.ts";
+import { proxiedSnapshot } from "../../domain/connections/front.ts";
 import type { ListedConnection } from "../../domain/connections/listed-connection.ts";
 import { ownershipChallenge } from "../../domain/connections/ownership-challenge.ts";
 import { findingActors } from "../../domain/diagnosis/finding.ts";
@@ -156,6 +157,15 @@ export const ConnectionDetailBody = z
     observed_truncated: z.boolean().describe("More was there than `observed_records` shows"),
     observed_omitted: z.int().describe("How many values were there that are not listed"),
     validation: ValidationBody.nullable().describe("Null where validation is not delegated"),
+    proxied: z
+      .object({
+        by: z
+          .string()
+          .describe("`cloudflare`, `fastly` or another name, `unknown` where none was recognised"),
+        since: Time,
+      })
+      .nullable()
+      .describe("The CDN through which requests for the name arrive; null where there is none"),
     partner_id: Uuid.nullable().describe(
       "The other connection of a pair: the one that redirects to this one, or that it redirects to",
     ),
@@ -231,6 +241,7 @@ export function connectionDetailBody({
       validation === null
         ? null
         : { ...validation, status: connection.validationStatus ?? "absent" },
+    proxied: proxiedSnapshot(connection.front),
     partner_id: partnerId,
     certificate: { ...certificateBody(certificate), last_error: fault ?? null },
   };

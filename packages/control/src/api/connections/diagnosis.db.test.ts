@@ -166,6 +166,8 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
 
   it("shows each sandbox name that misbehaves on purpose", async () => {
     const zone = "magic.test";
+    const path = `/v1/applications/${applicationId}`;
+    await call(app.api.url, path, { key, method: "PATCH", body: { proxied: "refuse" } });
     const names: readonly (readonly [string, string])[] = [
       ["proxied", "record_proxied"],
       ["caa", "caa_forbidden"],

@@ -1,3 +1,4 @@
+import type { ProxiedChoice } from "../connections/front.ts";
 import type { ProofMethod } from "../connections/proofs.ts";
 import type { Environment } from "../tenancy.ts";
 
@@ -19,6 +20,8 @@ export interface Application {
   readonly brand: Brand | null;
   /** Whether customers may connect wildcards. */
   readonly wildcards: boolean;
+  /** Whether names may stay behind a CDN that passes requests on to an edge. */
+  readonly proxied: ProxiedChoice;
   /**
    * Whether what a customer's sign-in at their DNS provider gave is retained for their connection.
    */

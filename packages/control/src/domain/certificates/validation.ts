@@ -52,7 +52,13 @@ export function isDecisive(
   return !(isServed && isValidationRecord(hostname, record));
 }
 
-/** A wildcard can be renewed by DNS-01 only (RFC 8555 §7.1.3). */
-export function needsDelegation({ hostname }: Pick<Connection, "hostname">): boolean {
-  return hostname.startsWith("*.");
+/**
+ * A wildcard can be renewed by DNS-01 only (RFC 8555 §7.1.3), and so can a name behind a CDN that
+ * hides HTTP-01 from the edge.
+ */
+export function needsDelegation({
+  hostname,
+  front,
+}: Pick<Connection, "hostname" | "front">): boolean {
+  return hostname.startsWith("*.") || front?.challenge === "hidden";
 }

@@ -1,5 +1,6 @@
 import type { Environment } from "../tenancy.ts";
 import { type Cutover, cutoverSnapshot } from "./cutover.ts";
+import type { Front } from "./front.ts";
 import type { Ownership } from "./proofs.ts";
 
 /**
@@ -146,6 +147,8 @@ export interface Connection {
   readonly ownership: Ownership | null;
   /** Null for a name that was not in use when it was connected. */
   readonly cutover: Cutover | null;
+  /** What stands in front of a name that does not resolve to an edge. */
+  readonly front: Front | null;
   readonly firstLiveAt: Date | null;
   readonly lastCheckedAt: Date | null;
   /** The last certificate that an event was emitted for. */

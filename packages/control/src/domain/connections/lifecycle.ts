@@ -19,7 +19,9 @@ import {
 } from "./contest.ts";
 import { type Cutover, doneCutover, isCuttingOver } from "./cutover.ts";
 import { cutoverStep } from "./cutover-step.ts";
+import { isOwedToCdn, lostBehindCdn } from "./front-step.ts";
 import type { ClaimState, Observation, WriteResult } from "./observation.ts";
+import { untilNextAttempt } from "./waiting-for-ca.ts";
 
 export interface LifecycleSettings extends ContestSettings {
   readonly stallAfterMs: number;
@@ -59,7 +61,6 @@ export interface Decision {
 
 /** A provider's own servers usually answer with a change within a second. */
 const visibleAfterMs = 1_000;
-const waitingCheckMs = 300_000;
 
 type Step = Partial<Decision> & { readonly state: ConnectionState };
 
@@ -259,6 +260,7 @@ function propagation(
     state: isLate ? "stalled" : connection.state,
     events: isNews ? ["domain.stalled"] : [],
     errorCode: refusedWrite(connection) ?? records?.error ?? connection.errorCode,
+    wantsCertificate: isOwedToCdn(connection, observation, now),
     ...afterConsent(observation),
   };
 }
@@ -328,17 +330,6 @@ function certificate(
   return { state: "issuing_cert", errorCode: error, wantsCertificate: !isBlocked, ...waiting };
 }
 
-/** A name that waits for the CA is checked seldom: the edge reports when it continues. */
-function untilNextAttempt(
-  found: Certificate | null,
-  now: Date,
-  { recheckIntervalMs }: LifecycleSettings,
-): Partial<Decision> {
-  if (!found?.nextAttemptAt || !isWaitingForCa(found.errorCode)) return {};
-  const untilMs = found.nextAttemptAt.getTime() - now.getTime();
-  return { nextCheckMs: Math.min(Math.max(untilMs, waitingCheckMs), recheckIntervalMs) };
-}
-
 function validCertificate({ certificate: found }: Observation): Certificate | null {
   return found?.status === "issued" || found?.status === "renewing" ? found : null;
 }
@@ -390,7 +381,8 @@ function afterMigration(write: WriteResult): Partial<Decision> {
 }
 
 /**
- * Drift needs two checks that see other values, the second at least `confirmMs` after the first.
+ * Drift needs two checks that see other values, the second at least `confirmMs` after the first;
+ * behind a CDN as many as `lostBehindCdn` asks for.
  */
 function watching(
   connection: Connection,
@@ -407,12 +399,19 @@ function watching(
     const confirming = misses > 0 ? { nextCheckMs: confirmMs(settings) } : {};
     return { state: "live", errorCode: connection.errorCode, misses, firstMissAt, ...confirming };
   }
+  const lost = lostBehindCdn(connection, observation, now);
+  if (lost?.isLost === false) {
+    const seen = { misses: lost.misses, firstMissAt: firstMissAt ?? now };
+    return { state: "live", ...seen, nextCheckMs: confirmMs(settings) };
+  }
+  const drifted: Step = { state: "drifted", errorCode: records.error, events: ["domain.drift"] };
+  if (lost !== null) return drifted;
   if (misses === 0 || firstMissAt === null) {
     return { state: "live", misses: 1, firstMissAt: now, nextCheckMs: confirmMs(settings) };
   }
   const remainingMs = confirmMs(settings) - (now.getTime() - firstMissAt.getTime());
   if (remainingMs > 0) return { state: "live", misses, firstMissAt, nextCheckMs: remainingMs };
-  return { state: "drifted", errorCode: records.error, events: ["domain.drift"] };
+  return drifted;
 }
 
 function recovering(connection: Connection, observation: Observation): Step {

@@ -11,6 +11,7 @@ import type { Certificate } from "../certificates/certificate.ts";
 import { toObserved } from "../records/observed-records.ts";
 import type { Connection, ConnectionError, DesiredRecord, ObservedRecord } from "./connection.ts";
 import type { CutoverObservation } from "./cutover.ts";
+import { type FrontSight, isBehindCdn } from "./front.ts";
 import type { OwnershipMethod, OwnershipProof } from "./proofs.ts";
 
 /**
@@ -44,6 +45,8 @@ export interface Observation {
   readonly validation: "absent" | "right" | "wrong" | null;
   /** Only of a cut-over that is not done. */
   readonly cutover: CutoverObservation | null;
+  /** What stands in front of the name; null when that is not known. */
+  readonly front: FrontSight | null;
 }
 
 export interface SilenceObservation {
@@ -123,6 +126,7 @@ export const emptyObservation: Observation = {
   silence: null,
   validation: null,
   cutover: null,
+  front: null,
 };
 
 /** Who holds the hostname's claim, read under the hostname's lock. */
@@ -188,6 +192,31 @@ export function recordsVerdict(
     return { outcome: "unknown", error: dnsFailure(judged), observed, cachedUntil: null };
   }
   return { outcome: "match", error: null, observed, cachedUntil: null };
+}
+
+/** Records that a CDN in front of the name stands for: it shows its own addresses instead. */
+export function isTraffic(
+  hostname: string,
+  { name, type }: { readonly name: string; readonly type: string },
+): boolean {
+  return name === hostname && ["A", "AAAA", "CNAME", "ALIAS"].includes(type);
+}
+
+/**
+ * The verdict where a CDN may stand in front of the name and names behind one are accepted. What
+ * DNS shows of the name then matters only with what the probe saw.
+ */
+export function behindFront(
+  connection: Pick<Connection, "front">,
+  sight: FrontSight | null,
+  verdict: RecordsObservation,
+): RecordsObservation {
+  if (verdict.outcome !== "wrong") return verdict;
+  const isCertain = sight !== null && (sight.is === "absent" || sight.outcome === "other");
+  if (isBehindCdn(connection) && !isCertain) {
+    return { ...verdict, outcome: "unknown", error: null, cachedUntil: null };
+  }
+  return verdict.error === "proxied" ? { ...verdict, error: "record_mismatch" } : verdict;
 }
 
 const severity = [

@@ -20,10 +20,14 @@ export function isRoutine(
   now: Date,
   intervals: { readonly shortMs: number; readonly longMs: number | null },
 ): boolean {
-  const { state, errorCode, misses, contest, pendingRecords, cutover } = connection;
+  const { state, errorCode, misses, contest, pendingRecords, cutover, front } = connection;
   const isWell = state === "live" && errorCode === null && misses === 0 && contest === null;
+  // DNS does not show where a name behind a CDN leads.
+  const isShown = front === null;
   const isSettled = pendingRecords === null && (cutover === null || cutover.status === "done");
-  return isWell && isSettled && wasRight(connection) && isInTime(connection, now, intervals);
+  return (
+    isWell && isShown && isSettled && wasRight(connection) && isInTime(connection, now, intervals)
+  );
 }
 
 function wasRight(connection: Connection): boolean {

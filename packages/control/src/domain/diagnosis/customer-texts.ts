@@ -180,6 +180,26 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
     title: "{name} is behind a proxy",
     fix: 'At {provider}, edit the record {name} and switch the proxy off ("DNS only", the grey cloud). We cannot see the record behind it.',
   },
+  cdn_not_forwarding: {
+    title: "{cdn} does not bring visitors of {name} here yet",
+    fix: "At {cdn}, set the target of {name} to what is shown here. The proxy may stay on. If the target is right, see that no rule there redirects or blocks requests.",
+  },
+  cdn_tls_flexible: {
+    title: "{cdn} brings visitors of {domain} here without encryption",
+    fix: 'At {cdn}, set the encryption mode to "Full (strict)". Until then visitors are sent in a circle.',
+  },
+  cdn_hides_challenge: {
+    title: "{cdn} keeps us from getting the certificate of {domain}",
+    fix: "At {cdn}, let requests to /.well-known/acme-challenge/ pass, without redirect or cache. Or add the record that is shown here, if there is one.",
+  },
+  cdn_caches_probe: {
+    title: "{cdn} caches pages of {domain} that it must not cache",
+    fix: "At {cdn}, switch off the rule that caches everything, or let it obey the settings of the pages.",
+  },
+  behind_cdn: {
+    title: "{domain} is behind {cdn}, that is fine",
+    fix: 'There is nothing to do. At {cdn}, keep the encryption mode "Full (strict)".',
+  },
   proxy_to_proxy: {
     title: "{name} is behind a proxy that does not let us through",
     fix: 'Switch the proxy off for {name} ("DNS only", the grey cloud), or contact support.',

@@ -1,4 +1,5 @@
 import type { Connection } from "../connections/connection.ts";
+import * as cdn from "./cdn-rules.ts";
 import * as conflict from "./conflict-rules.ts";
 import * as contest from "./contest-rules.ts";
 import { customerText } from "./customer-texts.ts";
@@ -65,6 +66,10 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   provider_write_failed: service.providerWriteFailed,
   record_loop: record.recordLoop,
   record_proxied: record.recordProxied,
+  cdn_not_forwarding: record.cdnNotForwarding,
+  cdn_tls_flexible: cdn.cdnTlsFlexible,
+  cdn_hides_challenge: cdn.cdnHidesChallenge,
+  cdn_caches_probe: cdn.cdnCachesProbe,
   proxy_to_proxy: record.proxyToProxy,
   record_flattened: record.recordFlattened,
   aaaa_leftover: record.aaaaLeftover,
@@ -101,6 +106,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   records_cached: followUp.recordsCached,
   slow_to_change: followUp.slowToChange,
   certificate_pending: service.certificatePending,
+  behind_cdn: cdn.behindCdn,
   apex_by_address: followUp.apexByAddress,
   www_not_connected: followUp.wwwNotConnected,
   email_mx_missing: email.emailMxMissing,

@@ -24,7 +24,7 @@ import type { EmailSetup } from "../sending/email-setup.ts";
 export interface DiagnosisFacts {
   readonly connection: Connection;
   readonly now: Date;
-  readonly application: Pick<Application, "originUrl" | "recordTemplate" | "proofs">;
+  readonly application: Pick<Application, "originUrl" | "recordTemplate" | "proofs" | "proxied">;
   readonly certificate: Pick<
     Certificate,
     "status" | "notAfter" | "errorCode" | "nextAttemptAt"

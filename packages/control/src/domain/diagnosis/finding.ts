@@ -211,6 +211,25 @@ export const findingCodes = [
     sentence: "The name answers with addresses of a proxy, which hides the record behind it.",
   },
   {
+    code: "cdn_not_forwarding",
+    sentence:
+      "The name is behind a CDN, which may stay, but requests for it do not arrive at the edge.",
+  },
+  {
+    code: "cdn_tls_flexible",
+    sentence:
+      "The CDN in front of the name reaches the edge without TLS: visitors are redirected in a circle.",
+  },
+  {
+    code: "cdn_hides_challenge",
+    sentence:
+      "The CDN in front of the name answers the certificate authority's validation itself, and DNS does not validate.",
+  },
+  {
+    code: "cdn_caches_probe",
+    sentence: "The CDN in front of the name caches an answer that must not be cached.",
+  },
+  {
     code: "proxy_to_proxy",
     sentence:
       "The name and the service are behind the same proxy company in different accounts, which it refuses to join.",
@@ -363,6 +382,10 @@ export const findingCodes = [
   {
     code: "certificate_pending",
     sentence: "The certificate is being obtained.",
+  },
+  {
+    code: "behind_cdn",
+    sentence: "The name is behind a CDN, and requests for it arrive at the edge: that is fine.",
   },
   {
     code: "apex_by_address",

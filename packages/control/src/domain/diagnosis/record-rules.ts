@@ -1,6 +1,8 @@
 import { type DnsRecord, isProxyAddress, type RecordCheck, registrableDomain } from "@mooring/dns";
+import { isTraffic } from "../connections/observation.ts";
 import { isTargetOfAnother } from "../connections/target.ts";
 import { fromDesired } from "../records/desired-records.ts";
+import { cdnParam, isHiddenByCdn, probeLine } from "./cdn-rules.ts";
 import {
   type DiagnosisFacts,
   decisiveChecks,
@@ -101,6 +103,18 @@ export const recordProxied = when("proxied", (facts, problem) => ({
   add: [],
   fix: `${atDnsHost(findDnsHost(facts))}, switch the proxy off for this record: Proxy status "DNS only", the grey cloud, with ${form(facts, problem)}. The service brings its own certificate and cannot see the record through the proxy.`,
 }));
+
+/** A CDN may stay, when it passes requests on; before ownership is proven that is not asked. */
+export const cdnNotForwarding = when("cdn", (facts, problem) => {
+  const { front } = facts.connection;
+  const cdn = front === null ? "CDN" : cdnParam(front);
+  return {
+    title: `${problem.name} is behind ${cdn}, which does not pass requests on to the service`,
+    evidence: [...collectEvidence(problem), ...(front === null ? [] : [probeLine(facts, front)])],
+    params: { name: problem.name, cdn, observed: listed(observedBy(problem)) },
+    fix: `At ${cdn}, set the target of ${problem.name} to the service: ${form(facts, problem)}. Its proxy may stay on, with the encryption mode "Full (strict)". If the target is right, see that no rule there redirects, blocks or answers requests below /.well-known/.`,
+  };
+});
 
 export const recordFlattened = when("flattened", (facts, problem) => ({
   title: `${problem.name} leads to the service, but by address`,
@@ -322,6 +336,7 @@ type RecordProblemKind =
   | "loop"
   | "disagree"
   | "proxied"
+  | "cdn"
   | "flattened"
   | "leftover"
   | "target_doubled"
@@ -366,8 +381,20 @@ function classify(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind 
       return isStray(facts, check.record) ? "doubled_name" : "missing";
     case "conflict":
     case "mismatch":
-      return outcomes.has("match") ? "disagree" : wrongKind(facts, check);
+      return outcomes.has("match") ? "disagree" : behindCdnKind(facts, check);
   }
+}
+
+/** The kind of a wrong record where names behind a CDN are accepted; null where all is well. */
+function behindCdnKind(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind | null {
+  const kind = wrongKind(facts, check);
+  const { connection, application } = facts;
+  const isAtCdn = isTraffic(connection.hostname, check.record) && kind !== "flattened";
+  if (application.proxied === "refuse" || !isAtCdn) return kind;
+  if (isHiddenByCdn(facts)) return null;
+  // Where the name leads behind a proxy is not known before it was asked.
+  if (connection.front === null) return kind === "proxied" ? null : kind;
+  return isOwnershipOpen(facts) ? null : "cdn";
 }
 
 function isAliasLoop({ dns }: DiagnosisFacts, { record, servers }: RecordCheck): boolean {

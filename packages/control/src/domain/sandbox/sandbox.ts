@@ -98,7 +98,7 @@ export const magicLabels = [
     label: "proxied",
     effect: "is behind a proxy",
     sentence:
-      "The records of the name are hidden: it answers with addresses of Cloudflare's proxy and no CNAME.",
+      "The records of the name are hidden: it answers with addresses of Cloudflare's proxy and no CNAME. Requests arrive through it all the same, so that the connection goes live with `proxied`; where the application refuses that, it gets the error code `proxied`.",
   },
   {
     label: "dnssec",

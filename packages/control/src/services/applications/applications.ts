@@ -14,6 +14,7 @@ import {
 } from "../../db/queries/applications/applications.ts";
 import { requestRechecks } from "../../db/queries/connections/due-connections.ts";
 import { type Application, defaultOriginTls } from "../../domain/applications/application.ts";
+import { proxiedChoices } from "../../domain/connections/front.ts";
 import { proofMethods } from "../../domain/connections/proofs.ts";
 import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
@@ -102,6 +103,11 @@ const settings = {
   wildcards: z
     .boolean()
     .describe("Whether wildcards may be connected, where validation is delegated; default true"),
+  proxied: z
+    .enum(proxiedChoices)
+    .describe(
+      "Whether names may stay behind a CDN, such as Cloudflare's proxy, that passes requests on to the edge; default `accept`. `refuse` asks the customer to switch it off",
+    ),
   keep_oauth: z
     .boolean()
     .describe(
@@ -128,6 +134,7 @@ export const CreateApplication = z.strictObject({
   edge: settings.edge.optional(),
   brand: settings.brand.optional(),
   wildcards: settings.wildcards.optional(),
+  proxied: settings.proxied.optional(),
   keep_oauth: settings.keep_oauth.optional(),
   proofs: settings.proofs.optional(),
 });
@@ -144,6 +151,7 @@ export const UpdateApplication = z.strictObject({
   edge: settings.edge.optional(),
   brand: settings.brand.optional(),
   wildcards: settings.wildcards.optional(),
+  proxied: settings.proxied.optional(),
   keep_oauth: settings.keep_oauth.optional(),
   proofs: settings.proofs.optional(),
 });
@@ -225,6 +233,7 @@ export async function createApplication(
     edge: changeEdgeSettings({}, input.edge ?? {}),
     brand: brandIn(input.brand ?? null),
     wildcards: input.wildcards ?? true,
+    proxied: input.proxied ?? "accept",
     keepOAuth: input.keep_oauth ?? false,
     proofs: input.proofs ?? proofMethods,
     createdAt,
@@ -264,6 +273,7 @@ export async function updateApplication(
     ...(input.origin_host_header ? { originHostHeader: input.origin_host_header } : {}),
     ...(input.brand === undefined ? {} : { brand: brandIn(input.brand) }),
     ...(input.wildcards === undefined ? {} : { wildcards: input.wildcards }),
+    ...(input.proxied === undefined ? {} : { proxied: input.proxied }),
     ...(input.keep_oauth === undefined ? {} : { keepOAuth: input.keep_oauth }),
     ...(input.proofs === undefined ? {} : { proofs: input.proofs }),
   };

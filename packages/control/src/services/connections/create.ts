@@ -269,6 +269,7 @@ export async function prepareConnection(
     originHostHeader: null,
     customerRef,
     validationStatus: null,
+    front: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

@@ -24,9 +24,10 @@ import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/operat
 import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import { liveIntervalMs } from "../../domain/backoff.ts";
 import type { CertificateSource } from "../../domain/certificates/certificate.ts";
-import { needsDelegation } from "../../domain/certificates/validation.ts";
+import { needsDelegation, validationZoneFor } from "../../domain/certificates/validation.ts";
 import { type Connection, contestSnapshot } from "../../domain/connections/connection.ts";
 import { type ContestFacts, contestRestMs } from "../../domain/connections/contest.ts";
+import { frontAfter } from "../../domain/connections/front.ts";
 import {
   type Decision,
   decide,
@@ -88,7 +89,7 @@ export async function applyObservation(
       decided.state === "live"
         ? {
             ...(await selectTroubleFacts(tx, connection)),
-            ...validationFacts(connection, observation),
+            ...validationFacts(runtime, connection, observation, now),
           }
         : noTroubleFacts;
     const { decision, changed } = withTroubles(decided, observation, facts, now);
@@ -103,11 +104,15 @@ export async function applyObservation(
 }
 
 function validationFacts(
+  { config }: Pick<Runtime, "config">,
   connection: Connection,
-  { validation }: Observation,
+  { validation, front: sight }: Observation,
+  now: Date,
 ): Pick<TroubleFacts, "validation"> {
-  if (!needsDelegation(connection)) return { validation: null };
-  if (validation === null) return { validation: "unknown" };
+  const front = frontAfter(connection.front, sight, now);
+  if (!needsDelegation({ ...connection, front })) return { validation: null };
+  const isOffered = validationZoneFor(config.validationZone, connection.hostname) !== null;
+  if (validation === null) return { validation: isOffered ? "unknown" : "missing" };
   return { validation: validation === "right" ? "present" : "missing" };
 }
 
@@ -304,6 +309,7 @@ function toUpdate(writing: Writing): ConnectionUpdate {
     contest: decision.claim === "release" ? null : decision.contest,
     silentServers: observation.silence?.since,
     cutover: decision.cutover,
+    front: frontAfter(connection.front, observation.front, now),
     validation: {
       validationLabel: writing.label,
       validationStatus: observation.validation ?? connection.validationStatus,

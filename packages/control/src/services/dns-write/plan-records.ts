@@ -45,6 +45,7 @@ export async function planRecords(
   requested: { readonly records: readonly DnsRecord[]; readonly replace: readonly string[] },
 ): Promise<ChangePlan> {
   const writes = await writesTo(runtime, connection, target);
+  const application = await runtime.applications.load(connection.applicationId);
   const zone = target.zone.name;
   const input: PlanInput = {
     zone,
@@ -54,6 +55,8 @@ export async function planRecords(
     desired: requested.records,
     owned: [...footprint(writes).ours, ...begunReplacements(writes, runtime.clock.now())],
     allowedNames: provenNames(connection, requested.records),
+    // Where names may stay behind a CDN, its proxy stays as the customer has it.
+    retainsSettings: application?.proxied === "accept",
     replace: [
       ...requested.replace,
       ...begunChanges(writes, runtime.clock.now()).map(({ id }) => id),

@@ -137,7 +137,9 @@ describe("a domain check", () => {
     const dns = await domainChecksAt(t, answerFrom(proxied));
     const hidden = await dns.check("acme.example");
     assert.equal(hidden.provider?.slug, "cloudflare");
-    assert.match(joinMessages(hidden.warnings), /^Switch the proxy off for acme\.example/m);
+    const refused = await dns.check("acme.example", { proxied: "refuse" });
+    assert.match(joinMessages(refused.warnings), /^Switch the proxy off for acme\.example/m);
+    assert.match(joinMessages(hidden.warnings), /^Leave acme\.example behind Cloudflare/m);
     const flattened = zoneAt(cloudflare, a("acme.example", "192.0.2.10"));
     const open = await domainChecksAt(t, answerFrom(flattened));
     const check = await open.check("acme.example");

@@ -12,11 +12,13 @@ import {
 import type { TemplateRecord } from "../../domain/applications/application.ts";
 import { caaIssuer } from "../../domain/certificates/certificate.ts";
 import type { DesiredRecord } from "../../domain/connections/connection.ts";
+import type { ProxiedChoice } from "../../domain/connections/front.ts";
 import { notFound } from "../../domain/errors.ts";
 import { type ConnectedName, desiredRecords } from "../../domain/records/desired-records.ts";
 import type { Environment } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications/applications.ts";
 import { requireOwnCustomer } from "../applications/customer.ts";
+import { frontChoice } from "../connections/checks/front-choice.ts";
 import type { ServiceContext } from "../context.ts";
 import { asOffered } from "../credentials/providers.ts";
 import { findOAuthClient } from "../oauth/clients.ts";
@@ -73,7 +75,7 @@ export async function checkDomain(
     allowsWildcard: true,
   });
   requireBoundDomain(actor, hostname);
-  const { template, applicationId, wildcards } = await templateFor(ctx, input);
+  const { template, applicationId, wildcards, proxied } = await templateFor(ctx, input);
   requireWildcards(runtime.config, { wildcards }, hostname, "domain");
   const { environment } = actor;
   const own = {
@@ -81,7 +83,7 @@ export async function checkDomain(
     customerRef: requireOwnCustomer(actor, input.customer_ref),
   };
   const [check, inUse, otherInUse, { claim, ...holding }] = await Promise.all([
-    checkHostname(runtime, { environment, hostname, template, applicationId, signal }),
+    checkHostname(runtime, { environment, hostname, template, applicationId, proxied, signal }),
     withBudget(checkBudgetMs, signal, (inner) =>
       // A wildcard serves no one page.
       hostname.startsWith("*.")
@@ -98,15 +100,18 @@ async function templateFor(
   ctx: ServiceContext,
   input: CheckDomain,
 ): Promise<
-  Pick<HostnameCheckInput, "template" | "applicationId"> & { readonly wildcards: boolean }
+  Pick<HostnameCheckInput, "template" | "applicationId" | "proxied"> & {
+    readonly wildcards: boolean;
+  }
 > {
   const { actor } = ctx;
   const own = actor.kind === "widget" ? actor.applicationId : null;
   const id = input.application_id ?? own;
   if (own !== null && id !== own) throw notFound("application");
   if (id === null) return { template: [], wildcards: true };
-  const { recordTemplate, wildcards } = await ctx.read((tx) => requireApplication(tx, id));
-  return { template: recordTemplate, applicationId: id, wildcards };
+  const application = await ctx.read((tx) => requireApplication(tx, id));
+  const { recordTemplate: template, wildcards, proxied } = application;
+  return { template, applicationId: id, wildcards, proxied };
 }
 
 export interface HostnameCheckInput {
@@ -115,6 +120,8 @@ export interface HostnameCheckInput {
   readonly template: readonly TemplateRecord[];
   /** Whose template it is. */
   readonly applicationId?: string | undefined;
+  /** Whether names may stay behind a CDN; by default they may. */
+  readonly proxied?: ProxiedChoice | undefined;
   readonly signal: AbortSignal;
   readonly budgetMs?: number;
 }
@@ -154,7 +161,10 @@ export async function checkHostname(
   const { edgeAddresses } = facts;
   const conflicts = recordConflicts(desired, facts.names, { edgeAddresses, canFlatten });
   const { issuers } = caaIssuer(acmeDirectoryUrls);
-  const warnings = warningsFor({ hostname, facts, detection, desired, conflicts, issuers });
+  const { proxied: chosen = "accept" } = input;
+  const proxied = frontChoice(runtime.config, input, chosen);
+  const found = { hostname, facts, detection, desired, conflicts, issuers, proxied };
+  const warnings = warningsFor(found);
   const seen = summary(facts, detection);
   const guide = guideFor(runtime.config, {
     manifest,

@@ -65,7 +65,7 @@ export async function explainDomain(
     connection,
     now: clock.now(),
     // An origin is the application's matter, and there is none.
-    application: { originUrl: "https://origin.invalid", ...noRules },
+    application: { originUrl: "https://origin.invalid", ...noRules, proxied: "accept" },
     certificate: null,
     fault: null,
     renewal: null,
@@ -133,6 +133,7 @@ function wouldBe(config: Config, check: DomainCheck, now: Date): Connection {
     customerRef: null,
     validationLabel,
     validationStatus: null,
+    front: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

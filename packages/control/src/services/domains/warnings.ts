@@ -9,6 +9,7 @@ import {
   toUnicode,
 } from "@mooring/dns";
 import type { DesiredRecord } from "../../domain/connections/connection.ts";
+import type { ProxiedChoice } from "../../domain/connections/front.ts";
 import { dnssecRepair } from "../../domain/diagnosis/dnssec-repair.ts";
 import type { WarningCode } from "../../domain/locales/warnings/en.ts";
 import { isTrafficType } from "../../domain/records/desired-records.ts";
@@ -23,6 +24,8 @@ export interface WarningInput {
   readonly conflicts: readonly DesiredRecord[];
   /** The CAA names of the certificate authorities that may issue. */
   readonly issuers: readonly string[];
+  /** Whether names may stay behind a CDN. */
+  readonly proxied: ProxiedChoice;
 }
 
 /**
@@ -164,19 +167,16 @@ function aboutCaa({ hostname, facts, issuers }: WarningInput): Warning[] {
   return [{ ...forbidden, message }];
 }
 
-function aboutTraffic({ desired, conflicts, facts }: WarningInput): Warning[] {
+function aboutTraffic({ desired, conflicts, facts, proxied: choice }: WarningInput): Warning[] {
   const directed = new Set(
     desired.filter(({ type }) => isTrafficType(type)).map(({ host }) => host),
   );
   const proxied = facts.names
     .filter((observed) => directed.has(observed.name) && isProxied(observed, facts.edgeAddresses))
-    .map(({ name }) => ({
-      code: "record_proxied" as const,
-      params: { name },
-      message: `Switch the proxy off for ${name} ("DNS only"): it answers with addresses of Cloudflare's proxy, which hide the record behind them.`,
-    }));
+    .map(({ name }) => (choice === "refuse" ? switchOff(name) : mayStay(name)));
   const leftovers = conflicts
     .filter(({ type, host }) => type === "AAAA" && directed.has(host))
+    .filter(({ value }) => choice === "refuse" || !isProxyAddress(value))
     .map(({ host, value }) => ({
       code: "aaaa_leftover" as const,
       params: { name: host, observed: value },
@@ -190,6 +190,16 @@ function aboutTraffic({ desired, conflicts, facts }: WarningInput): Warning[] {
       message: `Remove the HTTPS record ${priority} ${value} at ${host}: browsers that read it would go elsewhere, or not connect.`,
     }));
   return [...proxied, ...leftovers, ...bindings, ...aboutCaches(conflicts)];
+}
+
+function switchOff(name: string): Warning {
+  const message = `Switch the proxy off for ${name} ("DNS only"): it answers with addresses of Cloudflare's proxy, which hide the record behind them.`;
+  return { code: "record_proxied", params: { name }, message };
+}
+
+function mayStay(name: string): Warning {
+  const message = `Leave ${name} behind Cloudflare's proxy if you like, and set its target there to the desired record, with the encryption mode "Full (strict)".`;
+  return { code: "behind_cdn", params: { name, cdn: "Cloudflare" }, message };
 }
 
 /** People expect an hour; a longer TTL is worth a warning. */

@@ -184,6 +184,7 @@ function defaultApplication(tenant: Tenant, environment: Environment, now: Date)
     brand: null,
     edge: {},
     wildcards: true,
+    proxied: "accept",
     keepOAuth: false,
     proofs: proofMethods,
     createdAt: now,

@@ -57,6 +57,49 @@ it("replaces a proxied record with consent, says what that means, and puts it ba
   });
 });
 
+it("keeps the proxy of a record that it replaces, where settings are retained", async () => {
+  await withZone(cloudflare, startCloudflare, suiteZone, async (opened) => {
+    const { backend, provider, zone, signal } = opened;
+    const theirs = rec("shop", "A", "192.0.2.1");
+    backend.store.plant(suiteZone, { ...theirs, ttl: 1, extras: { proxied: true } });
+    const wanted = rec("shop", "CNAME", "edge.example.net");
+    const proof = rec("_service-challenge.shop", "TXT", "service-verify=x");
+    const plan = async (replace: readonly string[] = []) => {
+      const planned = planChanges({
+        zone: suiteZone,
+        manifest: cloudflare.manifest,
+        listing: await provider.listRecords(zone, signal),
+        desired: [wanted, proof],
+        owned: [],
+        allowedNames: [wanted.name, proof.name],
+        replace,
+        retainsSettings: true,
+      });
+      assert.ok(planned.ok);
+      return planned.plan;
+    };
+    const [change] = (await plan()).changes;
+    assert.equal(change?.action, "conflict");
+    assert.match(change?.reason ?? "", /stays switched on/);
+    assert.doesNotMatch(change?.reason ?? "", /switched off/);
+    const agreed = await plan([change?.id ?? ""]);
+    await provider.apply(zone, agreed, signal);
+    const stored = backend.store.zone(suiteZone)?.records ?? [];
+    const byType = (type: string) => stored.find((one) => one.type === type);
+    assert.equal(byType("CNAME")?.value, "edge.example.net");
+    assert.deepEqual(byType("CNAME")?.extras, { proxied: true });
+    assert.notDeepEqual(byType("TXT")?.extras, { proxied: true });
+    assert.deepEqual(
+      (await plan()).changes.map(({ action }) => action),
+      ["keep", "keep"],
+    );
+    const listing = await provider.listRecords(zone, signal);
+    await provider.apply(zone, planRevert(agreed, listing), signal);
+    const [restored] = backend.store.zone(suiteZone)?.records ?? [];
+    assert.deepEqual([restored?.value, restored?.extras], ["192.0.2.1", { proxied: true }]);
+  });
+});
+
 it("does not offer to replace a record that Cloudflare manages", async () => {
   const row = { name: "www.odd.example", type: "A", value: "192.0.2.1", ttl: 1, priority: null };
   const { records, opaque } = await listing({ ...row, extras: { meta: { read_only: true } } });

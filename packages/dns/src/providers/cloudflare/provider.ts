@@ -27,6 +27,7 @@ const maxTtlSeconds = 86_400;
 const proxied: RecordSetting = {
   key: "proxied",
   note: "Cloudflare's proxy answers for it at present; proxying will be switched off for this name.",
+  retained: "Cloudflare's proxy answers for it at present, and stays switched on for this name.",
 };
 
 const pageInfo = object({ total_pages: optional(number, 1), total_count: optional(number, 0) });
@@ -113,8 +114,8 @@ function toWire(record: DnsRecord): Readonly<Record<string, unknown>> {
     case "NS":
       return { ...base, content: record.value };
     default:
-      // A proxied record answers with the proxy's addresses and hides the target; only one that was
-      // replaced, and is restored, is proxied.
+      // A proxied record answers with the proxy's addresses and hides the target; only one that
+      // replaces a proxied one and keeps its setting, or is restored, is proxied.
       return record.setting?.key === proxied.key
         ? { ...base, ttl: automaticTtl, content: record.value, proxied: true }
         : { ...base, content: record.value, proxied: false };

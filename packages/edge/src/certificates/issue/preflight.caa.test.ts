@@ -32,6 +32,7 @@ function check(value: string, accountUri: Issuer["accountUri"] = async () => acc
     edgeCname: "edge.example",
     caaNames: () => ["ca.example"],
     delegation: null,
+    front: null,
   });
   return preflight.check(host, issuer, new AbortController().signal);
 }

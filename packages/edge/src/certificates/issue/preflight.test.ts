@@ -5,7 +5,7 @@ import { memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
 import type { Host } from "../../hosts/host.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
 import { NotReady } from "./not-ready.ts";
-import { createPreflight, type Preflight } from "./preflight.ts";
+import { createPreflight, type FrontProbe, type Preflight } from "./preflight.ts";
 
 const host: Host = {
   hostname: "shop.acme.example",
@@ -37,13 +37,14 @@ function resolverOf(...lines: readonly string[]): Resolver {
   });
 }
 
-function preflightOn(resolver: Resolver): Preflight {
+function preflightOn(resolver: Resolver, front: FrontProbe | null = null): Preflight {
   return createPreflight({
     resolver,
     edgeAddresses: ["192.0.2.1", "2001:DB8:0::1"],
     edgeCname: "edge.example",
     caaNames: () => ["ca.example"],
     delegation: null,
+    front,
   });
 }
 
@@ -116,6 +117,20 @@ describe("the preflight", () => {
       };
       assert.equal(await verdict(resolver), "waits", failing);
     }
+  });
+
+  it("lets HTTP-01 alone through a proxy that passes it on, where CAA allows it", async () => {
+    const elsewhere = "shop.acme.example 60 A 192.0.2.7";
+    const { signal } = new AbortController();
+    const check = (lines: readonly string[], isPassedOn: boolean) =>
+      preflightOn(resolverOf(...lines), async () => isPassedOn).check(host, issuer, signal);
+    assert.deepEqual(await check([elsewhere], true), ["http-01"]);
+    await assert.rejects(check([elsewhere], false), NotReady);
+    const byDns = 'acme.example 60 CAA 0 issue "ca.example; validationmethods=dns-01"';
+    await assert.rejects(check([elsewhere, byDns], true), { code: "caa_forbidden" });
+    assert.equal(await check([ours], false), undefined);
+    const front = preflightOn(resolverOf(elsewhere), async () => true);
+    assert.equal(await front.resolvesToUs(host, signal), false);
   });
 
   it("tells whether a name resolves to us", async () => {

@@ -46,8 +46,8 @@ export interface Preflight {
   /**
    * Throws `NotReady` while an order must wait for DNS, and `IssueError` when CAA forbids it.
    * Resolves with the validation methods that can succeed now: those over the network when the name
-   * resolves to us, those by DNS when it does not and for a wildcard. With nothing when CAA
-   * restricts none of the former.
+   * resolves to us, those by DNS when it does not and for a wildcard, HTTP-01 through a proxy that
+   * passes it on. With nothing when CAA restricts none of the first.
    */
   check(host: Host, issuer: Issuer, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** Whether every address of the name is ours; false also when that could not be found out. */
@@ -63,7 +63,18 @@ export interface PreflightParts {
   readonly caaNames: (issuer: Issuer) => readonly string[];
   /** Null where validation is not delegated to this service. */
   readonly delegation: Pick<Delegation, "methods"> | null;
+  /** Null where no name is asked whether requests for it arrive here. */
+  readonly front: FrontProbe | null;
 }
+
+/**
+ * Whether HTTP-01 reaches this service through somebody else's proxy, though the name resolves to
+ * that. False also when that could not be found out.
+ */
+export type FrontProbe = (hostname: string, signal: AbortSignal) => Promise<boolean>;
+
+/** A proxy that ends TLS answers TLS-ALPN-01 itself. */
+const frontMethods = ["http-01"];
 
 const networkMethods = ["http-01", "tls-alpn-01"];
 
@@ -106,7 +117,8 @@ async function delegated(
 }
 
 /**
- * How a CA can validate the name now, by DNS with these methods; throws `NotReady` when it cannot.
+ * How a CA can validate the name now: over the network, or with these methods only. Throws
+ * `NotReady` when it cannot.
  */
 async function wayTo(
   parts: PreflightParts,
@@ -117,6 +129,8 @@ async function wayTo(
   if (reason === null) return "network";
   const byDns = await delegated(parts, host, signal);
   if (byDns.length > 0) return byDns;
+  const isPassedOn = !isWildcard(host) && (await parts.front?.(host.hostname, signal));
+  if (isPassedOn) return frontMethods;
   throw reason;
 }
 

@@ -1,19 +1,32 @@
-import { createNetworkResolver, type Resolver } from "@mooring/dns/lookup";
-import { createGuard, permitsAddress } from "@mooring/egress";
+import {
+  createNetworkResolver,
+  type Resolver,
+  resolveAddresses,
+  withoutCaches,
+} from "@mooring/dns/lookup";
+import { askProbe, createGuard, permitsAddress } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
+import type { Vault } from "@mooring/vault";
 import type pg from "pg";
 import type { EdgeParts } from "../../config/settings.ts";
+import { probeKeys } from "../../proxy/response/probe.ts";
 import { createDelegation, type Delegation } from "./delegation.ts";
-import { createPreflight, type Preflight } from "./preflight.ts";
+import {
+  createPreflight,
+  type FrontProbe,
+  type Preflight,
+  type PreflightParts,
+} from "./preflight.ts";
 
 /** How this edge finds out whether a CA could validate a name, and by which method. */
 export function createValidation(
   parts: EdgeParts,
-  shared: { readonly pool: pg.Pool; readonly clock: Clock },
+  shared: { readonly pool: pg.Pool; readonly clock: Clock; readonly vault: Vault },
 ): { readonly preflight: Preflight; readonly delegation: Delegation | null } {
   const resolver = createResolver(parts, shared.clock);
   const delegation = createEdgeDelegation(parts.settings, { ...shared, resolver });
-  return { preflight: createEdgePreflight(parts, resolver, delegation), delegation };
+  const front = createFrontProbe(parts.settings, { ...shared, resolver });
+  return { preflight: createEdgePreflight(parts, { resolver, delegation, front }), delegation };
 }
 
 const standardDnsPort = 53;
@@ -33,17 +46,31 @@ function createResolver({ settings, resolvers }: EdgeParts, clock: Clock): Resol
   });
 }
 
+/** The name is asked at the servers that own it, and its addresses pass the egress policy. */
+function createFrontProbe(
+  { EGRESS_ALLOW: allow, EDGE_PROBE_HTTP_PORT: port, EDGE_CNAME: cname }: EdgeParts["settings"],
+  shared: { readonly clock: Clock; readonly vault: Vault; readonly resolver: Resolver },
+): FrontProbe {
+  const { dial } = createGuard({ allow });
+  const keys = probeKeys(shared.vault);
+  const resolver = withoutCaches(shared.resolver, (name) => name === cname);
+  return async (hostname, signal) => {
+    const addresses = (await resolveAddresses(resolver, hostname, signal)) ?? [];
+    const way = { scheme: "http", port, path: "challenge" } as const;
+    const target = { hostname, addresses, keys, now: shared.clock.now(), ...way };
+    return (await askProbe(dial, target, signal)).outcome === "ours";
+  };
+}
+
 function createEdgePreflight(
   { settings, caaNames }: EdgeParts,
-  resolver: Resolver,
-  delegation: Delegation | null,
+  parts: Pick<PreflightParts, "resolver" | "front"> & { readonly delegation: Delegation | null },
 ): Preflight {
   return createPreflight({
-    resolver,
+    ...parts,
     edgeAddresses: [...settings.EDGE_IPV4, ...settings.EDGE_IPV6],
     edgeCname: settings.EDGE_CNAME,
     caaNames: (issuer) => caaNames(issuer.name),
-    delegation,
   });
 }
 

@@ -34,9 +34,9 @@ export function createIssuing(
   },
 ): Issuing {
   const { settings, log, random = Math.random } = parts;
-  const { pool, clock } = shared;
+  const { pool, clock, vault } = shared;
   const permission = createPermission(settings.ASK_URL, fetch);
-  const { preflight, delegation } = createValidation(parts, { pool, clock });
+  const { preflight, delegation } = createValidation(parts, { pool, clock, vault });
   let loop: IssueLoop | null = null;
   const wake = (): void => loop?.wake();
   const resolvesToUs = beyondSandbox(preflight);

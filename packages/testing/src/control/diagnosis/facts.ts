@@ -15,6 +15,7 @@ import type {
   Connection,
   DesiredRecord,
 } from "../../../../control/src/domain/connections/connection.ts";
+import type { Front } from "../../../../control/src/domain/connections/front.ts";
 import { ownershipRecord } from "../../../../control/src/domain/connections/ownership-challenge.ts";
 import {
   type OwnershipProof,
@@ -169,7 +170,12 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
       ...connection,
     }),
     now,
-    application: { originUrl: "https://app.example", recordTemplate: [], proofs: proofMethods },
+    application: {
+      originUrl: "https://app.example",
+      recordTemplate: [],
+      proofs: proofMethods,
+      proxied: "accept",
+    },
     fault: null,
     certificate: {
       status: "issued",
@@ -188,15 +194,28 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
     issuers: ["letsencrypt.org"],
     edge: {
       cname: edgeName,
-      validationZone: null,
       configured: ["192.0.2.10", "2001:db8::10"],
       addresses: new Set(["192.0.2.10", "2001:db8::10"]),
+      validationZone: "v.mooring.example",
     },
     dns: { ...healthyDns, ...dns },
     email: null,
     ...rest,
   };
 }
+
+/** What a check saw of a CDN in front of the name, through which requests arrive. */
+export const cloudflareFront: Front = {
+  by: "cloudflare",
+  since: now.toISOString(),
+  seen: "ours",
+  status: null,
+  tls: "full",
+  challenge: "passed",
+  is_cached: false,
+  misses: 0,
+  workers: [],
+};
 
 /** The same before ownership is proven, with nothing in DNS yet. */
 export function pending({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts {

@@ -1,3 +1,5 @@
+import type { Connection } from "../../../../control/src/domain/connections/connection.ts";
+import type { Front } from "../../../../control/src/domain/connections/front.ts";
 import {
   absent,
   ada,
@@ -5,6 +7,7 @@ import {
   bob,
   type Case,
   check,
+  cloudflareFront,
   desired,
   edgeName,
   healthy,
@@ -23,6 +26,14 @@ const both = (line: string) => [`${ada}: ${line}`, `${bob}: ${line}`];
 const apex = { hostname: "acme.example", kind: "apex" } as const;
 const byAddress = record("A", "192.0.2.10");
 
+/** A live name behind Cloudflare, whose own addresses DNS shows. */
+function behind(front: Partial<Front>, connection: Partial<Connection> = {}) {
+  return healthy({
+    connection: { ...connection, front: { ...cloudflareFront, ...front } },
+    dns: withRecords(wrong(toEdge, "104.16.1.1")),
+  });
+}
+
 export const recordCases = {
   record_loop: {
     facts: propagating({
@@ -35,20 +46,81 @@ export const recordCases = {
     fix: new RegExp(`^At Cloudflare, replace the CNAME at ${hostname} with ${form}\\.$`),
   },
   record_proxied: {
-    facts: propagating({ dns: withRecords(wrong(toEdge, "104.16.1.1", "2606:4700::1")) }),
+    facts: propagating({
+      application: {
+        originUrl: "https://app.example",
+        recordTemplate: [],
+        proofs: ["txt"],
+        proxied: "refuse",
+      },
+      dns: withRecords(wrong(toEdge, "104.16.1.1", "2606:4700::1")),
+    }),
     severity: "error",
     actor: "end_customer",
     title: `${hostname} is behind a proxy`,
     evidence: [...both("104.16.1.1, 2606:4700::1"), "These addresses belong to Cloudflare's proxy"],
     fix: new RegExp(`^At Cloudflare, switch the proxy off .*"DNS only".* with ${form}\\.`),
   },
+  cdn_not_forwarding: {
+    facts: propagating({
+      connection: { front: { ...cloudflareFront, since: null, seen: "other", status: 404 } },
+      dns: withRecords(wrong(toEdge, "104.16.1.1")),
+    }),
+    severity: "error",
+    actor: "end_customer",
+    title: `${hostname} is behind Cloudflare, which does not pass requests on to the service`,
+    evidence: [
+      ...both("104.16.1.1"),
+      `Probe of ${hostname} through Cloudflare: somebody else answers with status 404`,
+    ],
+    fix: new RegExp(
+      `^At Cloudflare, set the target of ${hostname} to the service: ${form}\\. Its proxy`,
+    ),
+  },
+  cdn_tls_flexible: {
+    facts: behind({ tls: "flexible" }),
+    severity: "error",
+    actor: "end_customer",
+    title: `Cloudflare reaches the service for ${hostname} without TLS`,
+    evidence: [`Probe of https://${hostname} arrives at the edge's port without TLS`],
+    fix: /^At Cloudflare, set the encryption mode to "Full \(strict\)"/,
+  },
+  cdn_hides_challenge: {
+    facts: behind({ challenge: "hidden" }, { validationLabel: "abc" }),
+    severity: "warning",
+    actor: "end_customer",
+    title: `Cloudflare answers the certificate authority for ${hostname} itself`,
+    evidence: [
+      `Probe of http://${hostname}/.well-known/acme-challenge/ does not arrive at the edge`,
+    ],
+    fix: /no page of its own\. Or at Cloudflare, add Type: CNAME, Name: _acme-challenge\.shop, Content: abc\.v\.mooring\.example/,
+  },
+  cdn_caches_probe: {
+    facts: behind({ is_cached: true }),
+    severity: "warning",
+    actor: "end_customer",
+    title: `Cloudflare caches answers of ${hostname} that must not be cached`,
+    evidence: [
+      `Probe of ${hostname} through Cloudflare: the edge answers`,
+      "The edge forbids caching of this answer",
+    ],
+    fix: /^At Cloudflare, have its cache obey the Cache-Control/,
+  },
+  behind_cdn: {
+    facts: behind({}),
+    severity: "info",
+    actor: "wait",
+    title: `${hostname} is behind Cloudflare, and requests arrive here`,
+    evidence: [`Probe of ${hostname} through Cloudflare: the edge answers`],
+    fix: /^Nothing: that is fine/,
+  },
   proxy_to_proxy: {
     facts: healthy({
       edge: {
         cname: edgeName,
-        validationZone: null,
         configured: [],
         addresses: new Set(["104.16.9.9"]),
+        validationZone: null,
       },
       dns: {
         names: [

@@ -55,7 +55,12 @@ export async function diagnoseWith(
   return diagnose({
     connection,
     now: clock.now(),
-    application: { originUrl: "https://app.example", recordTemplate: [], proofs: ["txt"] },
+    application: {
+      originUrl: "https://app.example",
+      recordTemplate: [],
+      proofs: ["txt"],
+      proxied: "refuse",
+    },
     certificate: null,
     fault: null,
     cachedUntil: null,

@@ -264,7 +264,9 @@ export const serviceCases = {
     fix: /^Verify the connection/,
   },
   origin_missing: {
-    facts: healthy({ application: { originUrl: null, recordTemplate: [], proofs: ["txt"] } }),
+    facts: healthy({
+      application: { originUrl: null, recordTemplate: [], proofs: ["txt"], proxied: "accept" },
+    }),
     severity: "warning",
     actor: "tenant",
     title: "The application has no origin yet",

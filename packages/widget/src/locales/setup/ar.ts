@@ -62,6 +62,10 @@ export const setupAr: SetupMessages = {
   trouble_provider_not_delegated_fix: "يرجى إضافة السجلات بنفسك كما هي معروضة هنا.",
   trouble_provider_unsupported: "لا يستطيع {provider} أخذ هذه السجلات تلقائيًا",
   trouble_provider_unsupported_fix: "يرجى إضافة السجلات بنفسك كما هي معروضة هنا.",
+  cdn_fine: "نطاقك خلف {cdn}، ولا بأس بذلك",
+  cdn_set:
+    "لدى {cdn}، اضبط هدف {domain} على السجل المعروض هنا. يمكن أن يبقى الوكيل مفعّلًا؛ اضبط وضع التشفير على «Full (strict)».",
+  cdn_keep: "لا يوجد ما يجب تغييره. لدى {cdn}، أبقِ وضع التشفير «Full (strict)».",
   trouble_proxied: "الاسم {domain} خلف وكيل (proxy)",
   trouble_proxied_fix:
     "لدى {provider}، عدّل سجل {domain} وأوقف الوكيل: «DNS only»، السحابة الرمادية. لا يمكننا رؤية السجل خلفه.",

@@ -69,6 +69,11 @@ export const setupDe: SetupMessages = {
   trouble_provider_not_delegated_fix: "Bitte legen Sie die Einträge selbst an, wie hier gezeigt.",
   trouble_provider_unsupported: "{provider} nimmt diese Einträge nicht automatisch an",
   trouble_provider_unsupported_fix: "Bitte legen Sie die Einträge selbst an, wie hier gezeigt.",
+  cdn_fine: "Ihre Domain liegt hinter {cdn}, das ist in Ordnung",
+  cdn_set:
+    "Setzen Sie bei {cdn} das Ziel von {domain} auf den Eintrag, der hier gezeigt wird. Der Proxy darf eingeschaltet bleiben; stellen Sie den Verschlüsselungsmodus auf „Full (strict)“.",
+  cdn_keep:
+    "Es ist nichts zu ändern. Lassen Sie bei {cdn} den Verschlüsselungsmodus „Full (strict)“.",
   trouble_proxied: "{domain} liegt hinter einem Proxy",
   trouble_proxied_fix:
     "Bearbeiten Sie bei {provider} den Eintrag von {domain} und schalten Sie den Proxy aus: „DNS only“, die graue Wolke. Wir sehen den Eintrag dahinter nicht.",

@@ -65,6 +65,10 @@ export const setupEn = {
   trouble_provider_not_delegated_fix: "Please add the records yourself, as shown here.",
   trouble_provider_unsupported: "{provider} cannot take these records automatically",
   trouble_provider_unsupported_fix: "Please add the records yourself, as shown here.",
+  cdn_fine: "Your domain is behind {cdn}, that is fine",
+  cdn_set:
+    "At {cdn}, set the target of {domain} to the record that is shown here. The proxy may stay on; set the encryption mode to “Full (strict)”.",
+  cdn_keep: "There is nothing to change. At {cdn}, keep the encryption mode “Full (strict)”.",
   trouble_proxied: "{domain} is behind a proxy",
   trouble_proxied_fix:
     "At {provider}, edit the record of {domain} and switch the proxy off: “DNS only”, the grey cloud. We cannot see the record behind it.",

@@ -67,6 +67,10 @@ export const setupEs: SetupMessages = {
   trouble_provider_not_delegated_fix: "Añada los registros usted mismo, como se muestra aquí.",
   trouble_provider_unsupported: "{provider} no admite estos registros automáticamente",
   trouble_provider_unsupported_fix: "Añada los registros usted mismo, como se muestra aquí.",
+  cdn_fine: "Su dominio está detrás de {cdn}, y eso está bien",
+  cdn_set:
+    "En {cdn}, ponga como destino de {domain} el registro que se muestra aquí. El proxy puede seguir activado; ponga el modo de cifrado en «Full (strict)».",
+  cdn_keep: "No hay nada que cambiar. En {cdn}, mantenga el modo de cifrado «Full (strict)».",
   trouble_proxied: "{domain} está detrás de un proxy",
   trouble_proxied_fix:
     "En {provider}, edite el registro de {domain} y desactive el proxy: «DNS only», la nube gris. No podemos ver el registro que hay detrás.",

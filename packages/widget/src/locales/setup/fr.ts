@@ -68,6 +68,10 @@ export const setupFr: SetupMessages = {
   trouble_provider_not_delegated_fix: "Ajoutez les enregistrements vous-même, comme indiqué ici.",
   trouble_provider_unsupported: "{provider} n’accepte pas ces enregistrements automatiquement",
   trouble_provider_unsupported_fix: "Ajoutez les enregistrements vous-même, comme indiqué ici.",
+  cdn_fine: "Votre domaine est derrière {cdn}, c’est très bien",
+  cdn_set:
+    "Chez {cdn}, réglez la cible de {domain} sur l’enregistrement affiché ici. Le proxy peut rester activé ; réglez le mode de chiffrement sur « Full (strict) ».",
+  cdn_keep: "Il n’y a rien à changer. Chez {cdn}, gardez le mode de chiffrement « Full (strict) ».",
   trouble_proxied: "{domain} est derrière un proxy",
   trouble_proxied_fix:
     "Chez {provider}, modifiez l’enregistrement de {domain} et désactivez le proxy : « DNS only », le nuage gris. Nous ne voyons pas l’enregistrement derrière.",

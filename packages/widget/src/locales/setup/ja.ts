@@ -68,6 +68,10 @@ export const setupJa: SetupMessages = {
   trouble_provider_not_delegated_fix: "ここに示すとおり、ご自分でレコードを追加してください。",
   trouble_provider_unsupported: "{provider} ではこのレコードを自動で追加できません",
   trouble_provider_unsupported_fix: "ここに示すとおり、ご自分でレコードを追加してください。",
+  cdn_fine: "ドメインは {cdn} の背後にありますが、問題ありません",
+  cdn_set:
+    "{cdn} で {domain} の宛先を、ここに表示されているレコードに設定してください。プロキシはオンのままで構いません。暗号化モードは「Full (strict)」にしてください。",
+  cdn_keep: "変更は必要ありません。{cdn} の暗号化モードは「Full (strict)」のままにしてください。",
   trouble_proxied: "{domain} はプロキシの背後にあります",
   trouble_proxied_fix:
     "{provider} で {domain} のレコードを編集し、プロキシをオフにしてください（「DNS only」、灰色の雲）。背後のレコードは見えません。",

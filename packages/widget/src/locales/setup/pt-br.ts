@@ -67,6 +67,10 @@ export const setupPtBR: SetupMessages = {
   trouble_provider_not_delegated_fix: "Adicione os registros você mesmo, como mostrado aqui.",
   trouble_provider_unsupported: "{provider} não aceita estes registros automaticamente",
   trouble_provider_unsupported_fix: "Adicione os registros você mesmo, como mostrado aqui.",
+  cdn_fine: "Seu domínio está atrás de {cdn}, e isso não é problema",
+  cdn_set:
+    "Em {cdn}, defina o destino de {domain} como o registro mostrado aqui. O proxy pode continuar ligado; defina o modo de criptografia como “Full (strict)”.",
+  cdn_keep: "Não há nada a mudar. Em {cdn}, mantenha o modo de criptografia “Full (strict)”.",
   trouble_proxied: "{domain} está atrás de um proxy",
   trouble_proxied_fix:
     "Em {provider}, edite o registro de {domain} e desligue o proxy: “DNS only”, a nuvem cinza. Não conseguimos ver o registro por trás dele.",

@@ -2,6 +2,7 @@ import { pendingRows } from "../../connection-view.ts";
 import type { FailureKind } from "../../machine/state.ts";
 import { Button, checkIcon, Icon, Notice, outIcon, warnIcon } from "../parts.tsx";
 import { Screen, shownDomain, type Ui } from "../screen.tsx";
+import { CdnNote } from "./cdn-note.tsx";
 import { OldServer } from "./moving.tsx";
 import { RecordCard } from "./record-card.tsx";
 
@@ -57,6 +58,7 @@ export function Success({ ui }: { readonly ui: Ui }) {
           </ul>
         </>
       )}
+      {(state.connection?.proxied ?? null) !== null && <CdnNote ui={ui} />}
       <OldServer ui={ui} cutover={state.connection?.cutover ?? null} />
       {offersWww && (
         <div class="card www">

@@ -9,6 +9,7 @@ import { moveStatus } from "../../machine/cutover.ts";
 import { findTrouble } from "../../machine/trouble.ts";
 import { Button, checkIcon, clockIcon, Icon, Notice, Spinner } from "../parts.tsx";
 import { Screen, shownDomain, type Ui } from "../screen.tsx";
+import { CdnNote } from "./cdn-note.tsx";
 import { Moving } from "./moving.tsx";
 import { OneThing } from "./one-thing.tsx";
 
@@ -51,6 +52,7 @@ export function InProgress({ ui }: { readonly ui: Ui }) {
           <DiagnosisView ui={ui} />
         </Notice>
       )}
+      {connection.proxied !== null && <CdnNote ui={ui} />}
       <Expectation ui={ui} />
     </Screen>
   );

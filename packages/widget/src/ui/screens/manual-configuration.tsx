@@ -8,6 +8,7 @@ import { easyWays } from "../../machine/ways.ts";
 import { Button, Notice } from "../parts.tsx";
 import { parseRegion } from "../region.ts";
 import { providerOf, Screen, type Ui } from "../screen.tsx";
+import { CdnNote } from "./cdn-note.tsx";
 import { CheckAnswer } from "./check-answer.tsx";
 import { DiagnosisView } from "./in-progress.tsx";
 import { ManualGuide } from "./manual-guide.tsx";
@@ -47,6 +48,7 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
       {trouble !== null && <TroubleCard ui={ui} trouble={trouble} />}
       <Refusal ui={ui} connection={connection} />
       <ContestNotice ui={ui} connection={connection} />
+      {trouble === null && <CdnNote ui={ui} />}
       {trouble === null && <ManualGuide ui={ui} />}
       {trouble === null && <InTheWay ui={ui} />}
       <ul class="records" data-testid="svc-records">

@@ -25,6 +25,7 @@ const columns = [
   "origins",
   "origin_tls",
   "wildcards",
+  "proxied",
   "keep_oauth",
   "proofs",
   "created_at",
@@ -52,6 +53,7 @@ export async function insertApplication(
       origin_tls: JSON.stringify(application.originTls),
       sealed_client_key: sealedClientKey,
       wildcards: application.wildcards,
+      proxied: application.proxied,
       keep_oauth: application.keepOAuth,
       proofs: [...application.proofs],
       created_at: application.createdAt,
@@ -223,6 +225,7 @@ export type ApplicationChanges = Partial<
     | "edge"
     | "brand"
     | "wildcards"
+    | "proxied"
     | "keepOAuth"
     | "proofs"
   >
@@ -251,6 +254,7 @@ export async function updateApplication(
     ...(changes.edge ? { edge: JSON.stringify(changes.edge) } : {}),
     ...(changes.brand === undefined ? {} : { brand: jsonOrNull(changes.brand) }),
     ...(changes.wildcards === undefined ? {} : { wildcards: changes.wildcards }),
+    ...(changes.proxied === undefined ? {} : { proxied: changes.proxied }),
     ...(changes.keepOAuth === undefined ? {} : { keep_oauth: changes.keepOAuth }),
     ...(changes.proofs === undefined ? {} : { proofs: [...changes.proofs] }),
   };
@@ -313,6 +317,7 @@ function toApplication(
     edge: row.edge,
     brand: row.brand,
     wildcards: row.wildcards,
+    proxied: row.proxied,
     keepOAuth: row.keep_oauth,
     proofs: row.proofs,
     createdAt: row.created_at,

@@ -101,6 +101,7 @@ export interface ConnectionUpdate extends ConnectionProgress {
   readonly ownership?: Ownership | null | undefined;
   readonly contest?: Contest | null | undefined;
   readonly cutover?: Connection["cutover"] | undefined;
+  readonly front?: Connection["front"] | undefined;
   readonly silentServers?: Readonly<Record<string, string>> | undefined;
   /** When somebody watched a sandbox name; absent: unchanged. */
   readonly watchedAt?: Date | undefined;
@@ -142,6 +143,7 @@ export async function updateConnection(
           }),
       ...provenColumns(update),
       ...(update.cutover === undefined ? {} : { cutover: jsonOrNull(update.cutover) }),
+      ...(update.front === undefined ? {} : { front: jsonOrNull(update.front) }),
       ...(update.watchedAt === undefined ? {} : { watched_at: update.watchedAt }),
       due_at: update.dueAt,
       recheck_requested: false,

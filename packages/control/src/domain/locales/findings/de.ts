@@ -156,6 +156,26 @@ export const de: FindingTexts = {
       "{name} liegt hinter einem Proxy",
       "Bearbeiten Sie bei {provider} den Eintrag {name} und schalten Sie den Proxy aus („DNS only“, die graue Wolke). Dahinter können wir den Eintrag nicht sehen.",
     ),
+    cdn_not_forwarding: text(
+      "{cdn} bringt Besucher von {name} noch nicht hierher",
+      "Setzen Sie bei {cdn} das Ziel von {name} auf das, was hier gezeigt wird. Der Proxy darf eingeschaltet bleiben. Stimmt das Ziel, prüfen Sie, dass dort keine Regel Anfragen umleitet oder sperrt.",
+    ),
+    cdn_tls_flexible: text(
+      "{cdn} bringt Besucher von {domain} unverschlüsselt hierher",
+      "Stellen Sie bei {cdn} den Verschlüsselungsmodus auf „Full (strict)“. Bis dahin werden Besucher im Kreis geschickt.",
+    ),
+    cdn_hides_challenge: text(
+      "{cdn} verhindert das Zertifikat von {domain}",
+      "Lassen Sie bei {cdn} Anfragen an /.well-known/acme-challenge/ durch, ohne Umleitung und ohne Cache. Oder fügen Sie den Eintrag hinzu, der hier gezeigt wird, wenn es einen gibt.",
+    ),
+    cdn_caches_probe: text(
+      "{cdn} speichert Seiten von {domain}, die es nicht speichern darf",
+      "Schalten Sie bei {cdn} die Regel aus, die alles speichert, oder lassen Sie sie die Vorgaben der Seiten befolgen.",
+    ),
+    behind_cdn: text(
+      "{domain} liegt hinter {cdn}, das ist in Ordnung",
+      "Es ist nichts zu tun. Lassen Sie bei {cdn} den Verschlüsselungsmodus „Full (strict)“.",
+    ),
     proxy_to_proxy: text(
       "{name} liegt hinter einem Proxy, der uns nicht durchlässt",
       "Schalten Sie den Proxy für {name} aus („DNS only“, die graue Wolke), oder wenden Sie sich an den Support.",

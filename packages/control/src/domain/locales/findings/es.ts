@@ -155,6 +155,26 @@ export const es: FindingTexts = {
       "{name} está detrás de un proxy",
       "En {provider}, edita el registro {name} y desactiva el proxy («DNS only», la nube gris). No podemos ver el registro que hay detrás.",
     ),
+    cdn_not_forwarding: text(
+      "{cdn} aún no trae aquí a los visitantes de {name}",
+      "En {cdn}, pon como destino de {name} lo que se muestra aquí. El proxy puede seguir activado. Si el destino es correcto, comprueba que ninguna regla redirija o bloquee las solicitudes.",
+    ),
+    cdn_tls_flexible: text(
+      "{cdn} trae aquí a los visitantes de {domain} sin cifrado",
+      "En {cdn}, pon el modo de cifrado en «Full (strict)». Hasta entonces los visitantes dan vueltas en círculo.",
+    ),
+    cdn_hides_challenge: text(
+      "{cdn} nos impide obtener el certificado de {domain}",
+      "En {cdn}, deja pasar las solicitudes a /.well-known/acme-challenge/, sin redirección ni caché. O añade el registro que se muestra aquí, si lo hay.",
+    ),
+    cdn_caches_probe: text(
+      "{cdn} guarda en caché páginas de {domain} que no debe guardar",
+      "En {cdn}, desactiva la regla que guarda todo en caché o haz que respete los ajustes de las páginas.",
+    ),
+    behind_cdn: text(
+      "{domain} está detrás de {cdn}, y eso está bien",
+      "No hay nada que hacer. En {cdn}, mantén el modo de cifrado «Full (strict)».",
+    ),
     proxy_to_proxy: text(
       "{name} está detrás de un proxy que no nos deja pasar",
       "Desactiva el proxy de {name} («DNS only», la nube gris) o contacta con soporte.",

@@ -155,6 +155,26 @@ export const fr: FindingTexts = {
       "{name} est derrière un proxy",
       "Chez {provider}, modifiez l’enregistrement {name} et désactivez le proxy (« DNS only », le nuage gris). Nous ne voyons pas l’enregistrement derrière.",
     ),
+    cdn_not_forwarding: text(
+      "{cdn} n’amène pas encore ici les visiteurs de {name}",
+      "Chez {cdn}, réglez la cible de {name} sur ce qui est affiché ici. Le proxy peut rester activé. Si la cible est correcte, vérifiez qu’aucune règle n’y redirige ou ne bloque les requêtes.",
+    ),
+    cdn_tls_flexible: text(
+      "{cdn} amène ici les visiteurs de {domain} sans chiffrement",
+      "Chez {cdn}, réglez le mode de chiffrement sur « Full (strict) ». D’ici là, les visiteurs tournent en rond.",
+    ),
+    cdn_hides_challenge: text(
+      "{cdn} nous empêche d’obtenir le certificat de {domain}",
+      "Chez {cdn}, laissez passer les requêtes vers /.well-known/acme-challenge/, sans redirection ni cache. Ou ajoutez l’enregistrement affiché ici, s’il y en a un.",
+    ),
+    cdn_caches_probe: text(
+      "{cdn} met en cache des pages de {domain} qu’il ne doit pas garder",
+      "Chez {cdn}, désactivez la règle qui met tout en cache, ou faites-lui suivre les réglages des pages.",
+    ),
+    behind_cdn: text(
+      "{domain} est derrière {cdn}, c’est très bien",
+      "Il n’y a rien à faire. Chez {cdn}, gardez le mode de chiffrement « Full (strict) ».",
+    ),
     proxy_to_proxy: text(
       "{name} est derrière un proxy qui ne nous laisse pas passer",
       "Désactivez le proxy pour {name} (« DNS only », le nuage gris), ou contactez le support.",

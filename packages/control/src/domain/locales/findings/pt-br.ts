@@ -155,6 +155,26 @@ export const ptBR: FindingTexts = {
       "{name} está atrás de um proxy",
       "Em {provider}, edite o registro {name} e desative o proxy (“DNS only”, a nuvem cinza). Não conseguimos ver o registro por trás dele.",
     ),
+    cdn_not_forwarding: text(
+      "{cdn} ainda não traz os visitantes de {name} para cá",
+      "Em {cdn}, defina o destino de {name} como o que é mostrado aqui. O proxy pode continuar ligado. Se o destino estiver certo, veja se nenhuma regra redireciona ou bloqueia as solicitações.",
+    ),
+    cdn_tls_flexible: text(
+      "{cdn} traz os visitantes de {domain} para cá sem criptografia",
+      "Em {cdn}, defina o modo de criptografia como “Full (strict)”. Até lá, os visitantes ficam girando em círculo.",
+    ),
+    cdn_hides_challenge: text(
+      "{cdn} nos impede de obter o certificado de {domain}",
+      "Em {cdn}, deixe passar as solicitações para /.well-known/acme-challenge/, sem redirecionamento nem cache. Ou adicione o registro mostrado aqui, se houver um.",
+    ),
+    cdn_caches_probe: text(
+      "{cdn} guarda em cache páginas de {domain} que não deve guardar",
+      "Em {cdn}, desative a regra que guarda tudo em cache ou faça-a seguir as configurações das páginas.",
+    ),
+    behind_cdn: text(
+      "{domain} está atrás de {cdn}, e isso não é problema",
+      "Não há nada a fazer. Em {cdn}, mantenha o modo de criptografia “Full (strict)”.",
+    ),
     proxy_to_proxy: text(
       "{name} está atrás de um proxy que não nos deixa passar",
       "Desative o proxy de {name} (“DNS only”, a nuvem cinza) ou fale com o suporte.",

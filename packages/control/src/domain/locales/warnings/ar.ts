@@ -19,6 +19,8 @@ export const ar: WarningTexts = {
   caa_forbidden: "سجل CAA للاسم {name} يمنع الشهادة. يجب تغييره قبل أن يعمل {domain}.",
   record_proxied:
     "الاسم {name} خلف وكيل (proxy). أوقف الوكيل لهذا السجل («DNS only»، السحابة الرمادية).",
+  behind_cdn:
+    "الاسم {name} خلف {cdn}، ولا بأس بذلك: اضبط هدفه هناك على السجل المعروض، مع وضع التشفير «Full (strict)».",
   aaaa_leftover: "احذف سجل AAAA ذا القيمة {observed} من {name}: سيذهب إليه جزء من زوارك.",
   https_leftover: "احذف سجل HTTPS للاسم {name}: ستذهب بعض المتصفحات إلى مكان آخر.",
   slow_to_change: "قد يستغرق الأمر حتى {hours} ساعات إلى أن يرى جميع الزوار التغيير.",

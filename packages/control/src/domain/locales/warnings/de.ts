@@ -24,6 +24,8 @@ export const de: WarningTexts = {
     "Ein CAA-Eintrag von {name} verbietet das Zertifikat. Er muss geändert werden, bevor {domain} online gehen kann.",
   record_proxied:
     "{name} liegt hinter einem Proxy. Schalten Sie den Proxy für diesen Eintrag aus („DNS only“, die graue Wolke).",
+  behind_cdn:
+    "{name} liegt hinter {cdn}, das ist in Ordnung: Setzen Sie dort das Ziel auf den gezeigten Eintrag, mit dem Verschlüsselungsmodus „Full (strict)“.",
   aaaa_leftover:
     "Löschen Sie den AAAA-Eintrag {observed} von {name}: Ein Teil Ihrer Besucher gelangt sonst dorthin.",
   https_leftover:

@@ -23,6 +23,8 @@ export const es: WarningTexts = {
     "Un registro CAA de {name} prohíbe el certificado. Hay que cambiarlo antes de que {domain} pueda estar en línea.",
   record_proxied:
     "{name} está detrás de un proxy. Desactiva el proxy de este registro («DNS only», la nube gris).",
+  behind_cdn:
+    "{name} está detrás de {cdn}, y eso está bien: allí, pon como destino el registro que se muestra, con el modo de cifrado «Full (strict)».",
   aaaa_leftover:
     "Elimina el registro AAAA {observed} de {name}: parte de tus visitantes iría allí.",
   https_leftover: "Elimina el registro HTTPS de {name}: algunos navegadores irían a otro sitio.",

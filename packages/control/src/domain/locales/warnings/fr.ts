@@ -24,6 +24,8 @@ export const fr: WarningTexts = {
     "Un enregistrement CAA de {name} interdit le certificat. Il faut le modifier avant que {domain} puisse être en ligne.",
   record_proxied:
     "{name} est derrière un proxy. Désactivez le proxy pour cet enregistrement (« DNS only », le nuage gris).",
+  behind_cdn:
+    "{name} est derrière {cdn}, c’est très bien : réglez-y sa cible sur l’enregistrement affiché, avec le mode de chiffrement « Full (strict) ».",
   aaaa_leftover:
     "Supprimez l’enregistrement AAAA {observed} de {name} : une partie de vos visiteurs irait là-bas.",
   https_leftover:

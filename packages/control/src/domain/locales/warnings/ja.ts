@@ -23,6 +23,8 @@ export const ja: WarningTexts = {
     "{name} の CAA レコードが証明書を禁止しています。{domain} を公開する前に変更が必要です。",
   record_proxied:
     "{name} はプロキシの後ろにあります。このレコードのプロキシをオフ（「DNS only」、灰色の雲）にしてください。",
+  behind_cdn:
+    "{name} は {cdn} の後ろにありますが、問題ありません。そこで宛先を表示されたレコードに設定し、暗号化モードを「Full (strict)」にしてください。",
   aaaa_leftover:
     "{name} の AAAA レコード {observed} を削除してください。一部の訪問者がそちらに接続されてしまいます。",
   https_leftover:

@@ -23,6 +23,8 @@ export const ptBR: WarningTexts = {
     "Um registro CAA de {name} proíbe o certificado. Ele precisa ser alterado antes que {domain} possa entrar no ar.",
   record_proxied:
     "{name} está atrás de um proxy. Desative o proxy deste registro (“DNS only”, a nuvem cinza).",
+  behind_cdn:
+    "{name} está atrás de {cdn}, e isso não é problema: lá, defina o destino como o registro mostrado, com o modo de criptografia “Full (strict)”.",
   aaaa_leftover:
     "Exclua o registro AAAA {observed} de {name}: parte dos seus visitantes iria para lá.",
   https_leftover: "Exclua o registro HTTPS de {name}: alguns navegadores iriam para outro lugar.",

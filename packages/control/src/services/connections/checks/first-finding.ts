@@ -7,6 +7,7 @@ import { errorHeadline, headlineIn } from "../../../domain/diagnosis/headline.ts
 import type { Runtime } from "../../runtime.ts";
 import { edgeFacts, nothingGathered } from "../diagnosis/gather-dns.ts";
 import { readStoredFacts } from "../diagnosis/stored-facts.ts";
+import { frontChoice } from "./front-choice.ts";
 import type { ConnectionCheck } from "./observe.ts";
 
 /**
@@ -23,8 +24,11 @@ export async function noteFirstFinding(
 ): Promise<void> {
   const expected = errorHeadline(connection.state, connection.errorCode);
   if (isSame(before, connection) || expected === null) return;
+  const facts = await readStoredFacts(tx, connection);
+  const proxied = frontChoice(runtime.config, connection, facts.application.proxied);
   const { findings } = diagnose({
-    ...(await readStoredFacts(tx, connection)),
+    ...facts,
+    application: { ...facts.application, proxied },
     mayContestAt: null,
     now: runtime.clock.now(),
     issuers: [],

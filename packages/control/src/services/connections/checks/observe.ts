@@ -26,8 +26,12 @@ import {
   type DesiredRecord,
   holdsClaim,
 } from "../../../domain/connections/connection.ts";
+import type { FrontSight } from "../../../domain/connections/front.ts";
 import {
+  behindFront,
   emptyObservation,
+  isTraffic,
+  type MovingObservation,
   type Observation,
   ownershipVerdict,
   type RecordsObservation,
@@ -50,6 +54,7 @@ import type { Runtime } from "../../runtime.ts";
 import { currentRecords, resolvesToAnEdge } from "../current-records.ts";
 import { observeCutover } from "../cutover/observe-cutover.ts";
 import { allowedProofs } from "../needed.ts";
+import { acceptsFronts, observeFront } from "./observe-front.ts";
 
 /**
  * A question that DNS has not answered by then counts as `unknown`. Without a limit a check could
@@ -108,8 +113,12 @@ export async function observe(
   const cutover = await withBudget(cutoverBudgetMs, signal, (inner) =>
     orElse(inner, observeCutover(runtime, connection, isBogus, inner), null),
   );
+  const front = await observeFront(runtime, connection, records, signal);
   // The caller has gone or the process stops: an `unknown` for that reason says nothing about DNS.
   signal.throwIfAborted();
+  const mayBeBehind = records === null || (await acceptsFronts(runtime, connection));
+  const behind = (verdict: RecordsObservation): RecordsObservation =>
+    mayBeBehind ? behindFront(connection, front, verdict) : verdict;
   return {
     proof,
     records,
@@ -118,12 +127,13 @@ export async function observe(
       ownership: proof ? ownershipVerdict(proof) : null,
       rival,
       requested,
-      records: records ? judge(runtime, connection, records, dnssec) : null,
-      moving,
+      records: records && behind(judge(runtime, connection, records, dnssec, front)),
+      moving: moving && followFront(connection, moving, front),
       caa,
       certificate,
       validation,
       cutover,
+      front,
       silence: proof ? silenceObservation(proof) : null,
     },
   };
@@ -209,13 +219,46 @@ async function hasRecords(
   return judge(runtime, connection, records, null).outcome === "match";
 }
 
+/** Where requests arrive through a CDN, the records that it hides decide nothing. */
 function judge(
   { clock }: Pick<Runtime, "clock">,
   connection: Connection,
   records: RecordsCheck,
   dnssec: DnssecVerdict | null,
+  front: FrontSight | null = null,
 ): RecordsObservation {
-  return recordsVerdict(records, clock.now(), dnssec, (record) => isDecisive(connection, record));
+  const isHidden = (record: { readonly name: string; readonly type: string }): boolean =>
+    isReached(front) && isTraffic(connection.hostname, record);
+  const verdict = recordsVerdict(
+    records,
+    clock.now(),
+    dnssec,
+    (record) => isDecisive(connection, record) && !isHidden(record),
+  );
+  const observed = verdict.observed.map((seen) =>
+    isHidden({ name: seen.host, type: seen.type }) ? { ...seen, propagated: true } : seen,
+  );
+  return { ...verdict, observed };
+}
+
+function isReached(front: FrontSight | null): boolean {
+  return front?.is === "present" && front.outcome === "ours";
+}
+
+/** The customer's record is behind the CDN: that requests arrive is all that can be seen of it. */
+function followFront(
+  { hostname }: Connection,
+  moving: MovingObservation,
+  front: FrontSight | null,
+): MovingObservation {
+  const { records } = moving;
+  if (!isReached(front) || records.outcome !== "wrong") return moving;
+  const isOther = records.observed.some(
+    ({ host: name, type, propagated }) => !propagated && !isTraffic(hostname, { name, type }),
+  );
+  if (isOther) return { ...moving, resolvesToEdge: true };
+  const right = { ...records, outcome: "match", error: null, cachedUntil: null } as const;
+  return { records: right, resolvesToEdge: true };
 }
 
 const unanswered = {

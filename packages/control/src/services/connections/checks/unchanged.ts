@@ -13,11 +13,12 @@ export function isUnchanged(
   if (connection.state !== "live" || update.state !== "live" || update.dueAt === null) return false;
   if (update.silentServers !== undefined || update.watchedAt !== undefined) return false;
   const { contest = connection.contest, cutover = connection.cutover } = update;
+  const { front = connection.front } = update;
   const { validationLabel, validationStatus } = update.validation ?? connection;
   const targetLabel = update.targetLabel ?? connection.targetLabel;
   const ownership = update.ownership ?? connection.ownership;
   const labels = { validationLabel, validationStatus, targetLabel };
-  const after = { ...connection, ...update, contest, cutover, ownership, ...labels };
+  const after = { ...connection, ...update, contest, cutover, front, ownership, ...labels };
   return isDeepStrictEqual(written(after), written(connection));
 }
 
@@ -39,6 +40,7 @@ function written(connection: Connection) {
     archivedAt: connection.archivedAt,
     contest: connection.contest,
     cutover: connection.cutover,
+    front: connection.front,
     validationLabel: connection.validationLabel,
     validationStatus: connection.validationStatus,
     targetLabel: connection.targetLabel,

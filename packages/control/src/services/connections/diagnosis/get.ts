@@ -16,6 +16,7 @@ import { withBudget } from "../../domains/budget.ts";
 import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
 import type { Runtime } from "../../runtime.ts";
+import { frontChoice } from "../checks/front-choice.ts";
 import { requireConnection } from "../read.ts";
 import { contestTimes } from "../transition.ts";
 import { answeredValues, servedZone } from "./dns-queries.ts";
@@ -78,7 +79,10 @@ async function addDns(
     gatherDns(runtime, stored.connection, signal),
     setup === null ? null : gatherMail(runtime, stored.connection, setup, signal),
   ]);
-  return { ...stored, ...gathered, email, issuers, now: runtime.clock.now() };
+  const { connection, application } = stored;
+  const proxied = frontChoice(runtime.config, connection, application.proxied);
+  const own = { application: { ...application, proxied } };
+  return { ...stored, ...own, ...gathered, email, issuers, now: runtime.clock.now() };
 }
 
 async function mayContestAt(
