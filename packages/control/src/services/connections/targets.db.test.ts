@@ -178,6 +178,12 @@ describe("connections from before there were targets", () => {
     assert.equal((await read(caller, made)).target, "edge.localhost");
     await putZone(caller, zone, [proofRecord(made), toEdge(made)]);
     await goLive(life, made);
+    await life.session.query(
+      "update connections set ownership_method = null, ownership_proven_at = null",
+    );
+    assert.equal((await read(caller, made)).ownership, null);
+    await life.session.query("call fill_ownership()");
+    assert.equal((await read(caller, made)).ownership?.method, "txt");
     await life.restartWorker({ edgeTargets: "unique" });
     await life.checkAll(2 * hour);
     await life.checkAll(2 * minute);
