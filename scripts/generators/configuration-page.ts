@@ -324,14 +324,6 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   ...edgeLimitDescriptions,
   ...cdnDescriptions,
   ...validationDescriptions,
-  EDGE_DRAIN: {
-    meaning:
-      "How long a stopping edge completes its requests; WebSockets and event streams end with it.",
-  },
-  EDGE_DRAIN_DELAY: {
-    meaning:
-      "How long a stopping edge still accepts connections after `/healthz` says 503, so that balancers see it first.",
-  },
   EDGE_SESSION_TICKETS: {
     meaning: "`false`: visitors cannot resume TLS sessions; every handshake is a full one.",
   },

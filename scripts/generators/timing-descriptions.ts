@@ -22,6 +22,14 @@ export const durations: ReadonlySet<string> = new Set([
 
 /** When things happen to a connection, and how long logs are stored. */
 export const timingDescriptions = {
+  EDGE_DRAIN: {
+    meaning:
+      "How long a stopping edge completes its requests; WebSockets and event streams end with it.",
+  },
+  EDGE_DRAIN_DELAY: {
+    meaning:
+      "How long a stopping edge still accepts connections after `/healthz` says 503, so that balancers see it first.",
+  },
   RECHECK_INTERVAL: { meaning: "How often a live domain is checked that is new or has trouble." },
   STALL_AFTER: { meaning: "The time without its records after which a connection is `stalled`." },
   GIVE_UP_AFTER: { meaning: "The time after which a phase ends in `failed`." },

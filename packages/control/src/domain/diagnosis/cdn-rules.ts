@@ -1,11 +1,11 @@
-import { cdnName, type DnsRecord } from "@mooring/dns";
+import { cdnName, type DnsRecord, isProxyAddress } from "@mooring/dns";
 import { validationAlias } from "../certificates/validation.ts";
 import { holdsClaim } from "../connections/connection.ts";
 import { type Front, isBehindCdn } from "../connections/front.ts";
 import { defaultTtlSeconds } from "../records/record-template.ts";
 import type { DiagnosisFacts } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
-import { allInForm, atDnsHost, findDnsHost } from "./finding-text.ts";
+import { allInForm, atDnsHost, findDnsHost, shown } from "./finding-text.ts";
 
 /** Rules about a CDN that stays in front of a name, where the application accepts that. */
 
@@ -121,3 +121,32 @@ export function isHiddenByCdn(facts: DiagnosisFacts): boolean {
   const front = frontIn(facts);
   return front !== null && isBehindCdn({ front }) && front.seen !== "other";
 }
+
+/** Cloudflare refuses to forward from one account's proxy to another's (its error 1014). */
+export const proxyToProxy: Rule = (facts) => {
+  const isEdgeProxied = [...facts.edge.addresses].some(isProxyAddress);
+  if (!isEdgeProxied) return [];
+  return facts.dns.names
+    .filter(({ name }) => facts.connection.desiredRecords.some(({ host }) => host === name))
+    .flatMap(({ name, records }): Draft[] => {
+      // The service's own addresses at the name are no proxy of the customer's.
+      const hidden = records.filter(
+        ({ value }) => isProxyAddress(value) && !facts.edge.addresses.has(value),
+      );
+      if (hidden.length === 0) return [];
+      return [
+        {
+          severity: "warning",
+          title: `${name} and the service are both behind Cloudflare, in different accounts`,
+          evidence: [
+            `${name}: ${shown(hidden.map(({ value }) => value))}`,
+            `${facts.edge.cname}: ${shown([...facts.edge.addresses].filter(isProxyAddress))}`,
+          ],
+          actor: "operator",
+          params: { name },
+          tenantFix: `Cloudflare answers such visitors with its error 1014. Ask the operator of the service to add ${name} as a custom hostname there, or have the record of ${name} set to "DNS only".`,
+          fix: `Cloudflare answers such visitors with its error 1014. Add ${name} as a custom hostname (Cloudflare for SaaS) in the service's account; if the owner of ${name} has a zone hold, it must be released there. Or have the record of ${name} set to "DNS only" and take ${facts.edge.cname} off the proxy.`,
+        },
+      ];
+    });
+};

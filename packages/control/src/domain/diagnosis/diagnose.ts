@@ -70,7 +70,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   cdn_tls_flexible: cdn.cdnTlsFlexible,
   cdn_hides_challenge: cdn.cdnHidesChallenge,
   cdn_caches_probe: cdn.cdnCachesProbe,
-  proxy_to_proxy: record.proxyToProxy,
+  proxy_to_proxy: cdn.proxyToProxy,
   record_flattened: record.recordFlattened,
   aaaa_leftover: record.aaaaLeftover,
   a_leftover: record.aLeftover,

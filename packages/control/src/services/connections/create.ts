@@ -206,6 +206,21 @@ interface PrepareOptions {
   readonly requireName?: (hostname: string) => void;
 }
 
+/** What a customer can prove ownership with, none of it used before. */
+async function newProofs(
+  runtime: ServiceContext["runtime"],
+  hostname: string,
+  signal: AbortSignal,
+) {
+  return {
+    validationLabel: newRandomLabel(),
+    targetLabel: runtime.config.edgeTargets === "unique" ? newRandomLabel() : null,
+    pointsToTarget: await runtime.targets.mayBeDesired(hostname, signal),
+    challenge: newChallenge(),
+    ownership: null,
+  };
+}
+
 /** A connection as it would be created: hostname validated, provider detected, records rendered. */
 export async function prepareConnection(
   ctx: ServiceContext,
@@ -233,16 +248,17 @@ export async function prepareConnection(
   );
   const cutover = planned ?? (isCutover ? await startCutover(ctx, hostname) : null);
   const now = ctx.now();
-  const id = newId(now);
   const { registrableDomain, kind } = splitHostname(hostname);
   const { provider, zone, setupType } = found;
   const name = {
-    ...{ id, hostname, registrableDomain, kind, provider, zone, cutover },
-    validationLabel: newRandomLabel(),
-    targetLabel: runtime.config.edgeTargets === "unique" ? newRandomLabel() : null,
-    pointsToTarget: await runtime.targets.mayBeDesired(hostname, ctx.signal),
-    challenge: newChallenge(),
-    ownership: null,
+    id: newId(now),
+    hostname,
+    registrableDomain,
+    kind,
+    provider,
+    zone,
+    cutover,
+    ...(await newProofs(runtime, hostname, ctx.signal)),
   };
   const targetLabel = name.pointsToTarget ? name.targetLabel : null;
   requireProvable(runtime.config, application, { ...name, targetLabel });
@@ -252,33 +268,38 @@ export async function prepareConnection(
     environment: actor.environment,
     applicationId: application.id,
     setupType,
-    state: "pending_ownership",
-    batchId: null,
-    errorCode: null,
     mayUseCredentials: actor.kind !== "widget" || actor.domain === hostname,
     desiredRecords: deriveRecords(runtime.config, application, name),
-    pendingRecords: null,
-    observedRecords: [],
-    phaseStartedAt: now,
-    checks: 0,
-    misses: 0,
-    firstMissAt: null,
-    contest: null,
-    redirectTo: null,
-    originUrl: null,
-    originHostHeader: null,
     customerRef,
-    validationStatus: null,
-    front: null,
-    firstLiveAt: null,
-    lastCheckedAt: null,
-    certificateId: null,
-    sequence: 1,
-    version: 0,
+    ...untouched,
+    phaseStartedAt: now,
     createdAt: now,
-    archivedAt: null,
   };
 }
+
+/** What every connection begins with. */
+const untouched = {
+  state: "pending_ownership",
+  batchId: null,
+  errorCode: null,
+  pendingRecords: null,
+  observedRecords: [],
+  checks: 0,
+  misses: 0,
+  firstMissAt: null,
+  contest: null,
+  redirectTo: null,
+  originUrl: null,
+  originHostHeader: null,
+  validationStatus: null,
+  front: null,
+  firstLiveAt: null,
+  lastCheckedAt: null,
+  certificateId: null,
+  sequence: 1,
+  version: 0,
+  archivedAt: null,
+} as const;
 
 /** An apex has no CNAME of its own, and not every installation has unique targets. */
 function requireProvable(config: Config, { proofs }: Application, name: Provable): void {

@@ -234,6 +234,18 @@ export type ApplicationChanges = Partial<
   readonly sealedClientKey?: string | null;
 };
 
+function originColumns(changes: ApplicationChanges) {
+  return {
+    ...(changes.originUrl === undefined ? {} : { origin_url: changes.originUrl }),
+    ...(changes.originHostHeader ? { origin_host_header: changes.originHostHeader } : {}),
+    ...(changes.origins ? { origins: JSON.stringify(changes.origins) } : {}),
+    ...(changes.originTls ? { origin_tls: JSON.stringify(changes.originTls) } : {}),
+    ...(changes.sealedClientKey === undefined
+      ? {}
+      : { sealed_client_key: changes.sealedClientKey }),
+  };
+}
+
 /** Null when there is no such application for this tenant. */
 export async function updateApplication(
   tx: Tx,
@@ -244,13 +256,7 @@ export async function updateApplication(
     ...(changes.name === undefined ? {} : { name: changes.name }),
     ...(changes.allowedOrigins ? { allowed_origins: [...changes.allowedOrigins] } : {}),
     ...(changes.recordTemplate ? { record_template: JSON.stringify(changes.recordTemplate) } : {}),
-    ...(changes.originUrl === undefined ? {} : { origin_url: changes.originUrl }),
-    ...(changes.originHostHeader ? { origin_host_header: changes.originHostHeader } : {}),
-    ...(changes.origins ? { origins: JSON.stringify(changes.origins) } : {}),
-    ...(changes.originTls ? { origin_tls: JSON.stringify(changes.originTls) } : {}),
-    ...(changes.sealedClientKey === undefined
-      ? {}
-      : { sealed_client_key: changes.sealedClientKey }),
+    ...originColumns(changes),
     ...(changes.edge ? { edge: JSON.stringify(changes.edge) } : {}),
     ...(changes.brand === undefined ? {} : { brand: jsonOrNull(changes.brand) }),
     ...(changes.wildcards === undefined ? {} : { wildcards: changes.wildcards }),
