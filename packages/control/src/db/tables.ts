@@ -17,7 +17,7 @@ import type {
 } from "../domain/connections/connection.ts";
 import type { Cutover } from "../domain/connections/cutover.ts";
 import type { Front, ProxiedChoice } from "../domain/connections/front.ts";
-import type { OwnershipMethod, ProofMethod } from "../domain/connections/proofs.ts";
+import type { OwnershipMethod, ProofMethod } from "../domain/connections/proof-methods.ts";
 import type { TroubleKind, TroubleReason } from "../domain/connections/trouble.ts";
 import type { FindingHeadline } from "../domain/diagnosis/finding.ts";
 import type { AttemptOutcome } from "../domain/domain-connect/domain-connect.ts";

@@ -1,7 +1,7 @@
 import type { Environment } from "../tenancy.ts";
 import { type Cutover, cutoverSnapshot } from "./cutover.ts";
 import type { Front } from "./front.ts";
-import type { Ownership } from "./proofs.ts";
+import type { Ownership } from "./proof-methods.ts";
 
 /**
  * The states of a connection between a customer's hostname and the tenant's product. The comment

@@ -2,37 +2,9 @@ import type { DnsRecord, RecordProof } from "@mooring/dns";
 import { validationAlias } from "../certificates/validation.ts";
 import { defaultTtlSeconds } from "../records/record-template.ts";
 import type { Connection } from "./connection.ts";
-import type { Decision } from "./lifecycle.ts";
-import type { Observation } from "./observation.ts";
 import { ownershipRecord } from "./ownership-challenge.ts";
+import { type ProofMethod, proofMethods } from "./proof-methods.ts";
 import { ownTarget } from "./target.ts";
-
-/**
- * What proves ownership of a hostname, in this order where several do: its TXT record, a CNAME of
- * the name itself to the connection's target, or the CNAME that delegates validation.
- */
-export const proofMethods = ["txt", "cname", "delegation"] as const;
-export type ProofMethod = (typeof proofMethods)[number];
-
-/** `import`, `trust_dns`: an operator has answered for it. */
-export const ownershipMethods = [...proofMethods, "import", "trust_dns"] as const;
-export type OwnershipMethod = (typeof ownershipMethods)[number];
-
-export interface Ownership {
-  readonly method: OwnershipMethod;
-  readonly provenAt: Date;
-}
-
-/** What a check has proven; undefined: nothing. A holder that wins a contest proves again. */
-export function newOwnership(
-  { claim, contestMove }: Pick<Decision, "claim" | "contestMove">,
-  { ownership }: Pick<Observation, "ownership">,
-  now: Date,
-): Ownership | undefined {
-  const isProven = claim === "take" || contestMove.is === "won";
-  const method = isProven ? ownership?.method : undefined;
-  return method === undefined ? undefined : { method, provenAt: now };
-}
 
 /** Where names of ours are that can prove. */
 export interface ProofZones {

@@ -1,12 +1,8 @@
 import type { DnsRecord } from "@mooring/dns";
 import { type Connection, type DesiredRecord, holdsClaim } from "../connections/connection.ts";
 import { ownershipRecord } from "../connections/ownership-challenge.ts";
-import {
-  type ProofMethod,
-  type ProofRecord,
-  type ProofZones,
-  proofRecords,
-} from "../connections/proofs.ts";
+import type { ProofMethod } from "../connections/proof-methods.ts";
+import { type ProofRecord, type ProofZones, proofRecords } from "../connections/proofs.ts";
 
 /**
  * Whether the customer is asked for the TXT record: `required` when nothing else proves ownership,

@@ -15,7 +15,7 @@ import {
 import { requestRechecks } from "../../db/queries/connections/due-connections.ts";
 import { type Application, defaultOriginTls } from "../../domain/applications/application.ts";
 import { proxiedChoices } from "../../domain/connections/front.ts";
-import { proofMethods } from "../../domain/connections/proofs.ts";
+import { proofMethods } from "../../domain/connections/proof-methods.ts";
 import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { templateIssues } from "../../domain/records/record-template.ts";

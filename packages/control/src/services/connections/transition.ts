@@ -34,7 +34,7 @@ import {
   type LifecycleSettings,
 } from "../../domain/connections/lifecycle.ts";
 import type { ClaimState, Observation } from "../../domain/connections/observation.ts";
-import { newOwnership } from "../../domain/connections/proofs.ts";
+import type { Ownership } from "../../domain/connections/proof-methods.ts";
 import {
   noTroubleFacts,
   type Trouble,
@@ -446,4 +446,15 @@ export function hasExternalEdge(
   connection: Connection,
 ): boolean {
   return config.edgeKind === "external" && !isInSandbox(connection);
+}
+
+/** What a check has proven; undefined: nothing. A holder that wins a contest proves again. */
+function newOwnership(
+  { claim, contestMove }: Pick<Decision, "claim" | "contestMove">,
+  { ownership }: Pick<Observation, "ownership">,
+  now: Date,
+): Ownership | undefined {
+  const isProven = claim === "take" || contestMove.is === "won";
+  const method = isProven ? ownership?.method : undefined;
+  return method === undefined ? undefined : { method, provenAt: now };
 }

@@ -17,10 +17,8 @@ import type {
 } from "../../../../control/src/domain/connections/connection.ts";
 import type { Front } from "../../../../control/src/domain/connections/front.ts";
 import { ownershipRecord } from "../../../../control/src/domain/connections/ownership-challenge.ts";
-import {
-  type OwnershipProof,
-  proofMethods,
-} from "../../../../control/src/domain/connections/proofs.ts";
+import { proofMethods } from "../../../../control/src/domain/connections/proof-methods.ts";
+import type { OwnershipProof } from "../../../../control/src/domain/connections/proofs.ts";
 import type { DiagnosisFacts, DnsFacts } from "../../../../control/src/domain/diagnosis/facts.ts";
 import type { Finding } from "../../../../control/src/domain/diagnosis/finding.ts";
 import { testConnection } from "../connection.ts";

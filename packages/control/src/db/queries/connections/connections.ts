@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Connection, Contest } from "../../../domain/connections/connection.ts";
-import type { Ownership } from "../../../domain/connections/proofs.ts";
+import type { Ownership } from "../../../domain/connections/proof-methods.ts";
 import type { FindingHeadline } from "../../../domain/diagnosis/finding.ts";
 import { errorHeadline } from "../../../domain/diagnosis/headline.ts";
 import type { Tx } from "../../engine/transaction.ts";
