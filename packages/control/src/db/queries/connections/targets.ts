@@ -7,14 +7,18 @@ type Owner = Pick<
   "tenantId" | "environment" | "applicationId" | "customerRef" | "hostname"
 >;
 
-/** The label that belongs to the customer and hostname; null where there is none yet. */
+/**
+ * The label that belongs to the customer and hostname; null where there is none yet. Customers that
+ * the tenant does not name cannot be told apart: what one has left behind is not the next one's.
+ */
 export async function selectTargetLabel(tx: Tx, owner: Owner): Promise<string | null> {
+  if (owner.customerRef === null) return null;
   const row = await tx
     .selectFrom("targets")
     .select("label")
     .where("hostname", "=", owner.hostname)
     .where("application_id", "=", owner.applicationId)
-    .where("customer_ref", "is not distinct from", owner.customerRef)
+    .where("customer_ref", "=", owner.customerRef)
     .orderBy("created_at", "desc")
     .limit(1)
     .executeTakeFirst();
