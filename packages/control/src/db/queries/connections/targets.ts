@@ -1,5 +1,9 @@
+import { baseName } from "@mooring/dns";
+import { sql } from "kysely";
 import type { Connection } from "../../../domain/connections/connection.ts";
 import type { Tx } from "../../engine/transaction.ts";
+import { connectionFields, toConnection } from "./connection-row.ts";
+import { unmovedConnections } from "./connection-table.ts";
 
 /** Whose a target is. */
 type Owner = Pick<
@@ -51,5 +55,47 @@ export async function passTarget(
     .updateTable("targets")
     .set({ customer_ref: customerRef })
     .where("label", "=", label)
+    .execute();
+}
+
+const labelFields = { target_label: "targetLabel", validation_label: "validationLabel" } as const;
+type LabelColumn = keyof typeof labelFields;
+
+/** The other connections with the label that are not archived, under their locks. */
+export async function lockSharing(
+  tx: Tx,
+  connection: Connection,
+  column: LabelColumn,
+): Promise<readonly Connection[]> {
+  const base = baseName(connection.hostname);
+  const rows = await tx
+    .selectFrom(unmovedConnections)
+    .select(connectionFields)
+    .where("hostname", "in", [base, `*.${base}`])
+    .where(column, "=", connection[labelFields[column]])
+    .where("id", "<>", connection.id)
+    .where("state", "<>", "archived")
+    .orderBy("id")
+    .forUpdate()
+    .execute();
+  return rows.map(toConnection);
+}
+
+/** In the records, too; a check that is running cannot write what it has seen of the old one. */
+export async function replaceLabel(
+  tx: Tx,
+  connection: Connection,
+  column: LabelColumn,
+  label: string,
+): Promise<void> {
+  const old = connection[labelFields[column]];
+  await tx
+    .updateTable(unmovedConnections)
+    .set((eb) => ({
+      [column]: label,
+      desired_records: sql`replace(desired_records::text, ${old}, ${label})::jsonb`,
+      version: eb("version", "+", 1),
+    }))
+    .where("id", "=", connection.id)
     .execute();
 }
