@@ -3,7 +3,7 @@ import { validationAlias } from "../certificates/validation.ts";
 import { defaultTtlSeconds } from "../records/record-template.ts";
 import type { Connection } from "./connection.ts";
 import type { Decision } from "./lifecycle.ts";
-import type { Observation } from "./observation.ts";
+import type { Observation, OwnershipObservation } from "./observation.ts";
 import { ownershipRecord } from "./ownership-challenge.ts";
 import { ownTarget } from "./target.ts";
 
@@ -63,6 +63,19 @@ export function proofRecords(
       const record = proofRecord(method, connection, places);
       return record === null ? [] : [{ method, record }];
     });
+}
+
+/** Whether what proved when DNS was asked is still the connection's, and allowed. */
+export function isStillProof(
+  { outcome, method, value }: OwnershipObservation,
+  connection: Provable,
+  allowed: readonly ProofMethod[],
+  places: ProofPlaces,
+): boolean {
+  if (outcome !== "match" || value === undefined) return true;
+  return proofRecords(connection, allowed, places).some(
+    (proof) => proof.method === method && proof.record.value === value,
+  );
 }
 
 function proofRecord(

@@ -1,4 +1,5 @@
 import type { Tx } from "../../db/engine/transaction.ts";
+import { selectApplication } from "../../db/queries/applications/applications.ts";
 import {
   dropCertificate,
   hastenCertificate,
@@ -33,7 +34,7 @@ import {
   type LifecycleSettings,
 } from "../../domain/connections/lifecycle.ts";
 import type { ClaimState, Observation } from "../../domain/connections/observation.ts";
-import { newOwnership } from "../../domain/connections/proofs.ts";
+import { isStillProof, newOwnership } from "../../domain/connections/proofs.ts";
 import {
   noTroubleFacts,
   type Trouble,
@@ -67,7 +68,8 @@ interface Applying {
  * The only writer of a connection's state. Under the hostname's lock it reads the claim, calls the
  * lifecycle's `decide`, and writes row, claim, events, timeline and certificate request in one
  * transaction. Null when the row was written since it was read, or leased since the lease in
- * question: the observation is then stale and nothing is written.
+ * question, or what proves ownership no longer does: the observation is then stale and nothing is
+ * written.
  */
 export async function applyObservation(
   runtime: Runtime,
@@ -78,6 +80,7 @@ export async function applyObservation(
   const isAsked = askedBy !== null;
   return runtime.system(async (tx) => {
     await lockHostname(tx, connection.hostname);
+    if (!(await isProofCurrent(runtime, tx, connection, observation))) return null;
     const now = runtime.clock.now();
     const claim = await readClaimState(tx, connection);
     const watched = { isWatched: isAsked || (await isWatched(tx, connection, now)) };
@@ -100,6 +103,18 @@ export async function applyObservation(
     if (written && answers) await noteFirstFinding(runtime, tx, connection, written, answers);
     return written;
   });
+}
+
+/** The application's rules and the connection's names may have changed since DNS was asked. */
+async function isProofCurrent(
+  { config }: Runtime,
+  tx: Tx,
+  connection: Connection,
+  { ownership }: Observation,
+): Promise<boolean> {
+  if (ownership?.value === undefined) return true;
+  const application = await selectApplication(tx, connection.applicationId);
+  return isStillProof(ownership, connection, application?.proofs ?? [], config);
 }
 
 function validationFacts(
