@@ -190,6 +190,19 @@ describe("proveCname", () => {
       assert.ok(resolver.asked.every((question) => question.endsWith(" CNAME tcp")));
     });
   }
+
+  test("proves nothing at the apex of a zone: its servers may be somebody else's", async () => {
+    // Whoever runs a zone for validation alone may answer a CNAME at its apex, and NXDOMAIN beside.
+    for (const apex of [name, `_acme-challenge.${name}`]) {
+      const holding = records(`${apex} 60 CNAME ${target}`);
+      const servers = { "ns1.validator.example": holding, "ns2.validator.example": holding };
+      const resolver = memoryResolver({ zone: apex, servers });
+      const { signal } = new AbortController();
+      const expected = { name: apex, value: target, randomLabel: "r4nd0m", signal };
+      const proof = await proveCname(resolver, expected);
+      assert.deepEqual([apex, proof.outcome], [apex, "absent"]);
+    }
+  });
 });
 
 describe("proveTxt over the network", () => {

@@ -70,6 +70,12 @@ interface ProofKind {
   /** Whether what a random name beside it has shows that the value is not the name's own. */
   readonly isEverywhere: (found: string, value: string, randomLabel: string) => boolean;
   readonly wildcardReason: "wildcard" | "wildcard_answer";
+  /**
+   * Whether the record must be in a zone that begins above the name. An apex has no CNAME (RFC 1034
+   * section 3.6.2), and servers that give one may be those of somebody to whom the name alone was
+   * delegated, who could deny every name beside it.
+   */
+  readonly isBelowApex: boolean;
 }
 
 const txtKind: ProofKind = {
@@ -77,6 +83,7 @@ const txtKind: ProofKind = {
   isProof: (values, value) => values.includes(value),
   isEverywhere: (found, value) => found === value,
   wildcardReason: "wildcard",
+  isBelowApex: false,
 };
 
 /** A name has one CNAME: a server that gives two proves neither. */
@@ -87,6 +94,7 @@ const cnameKind: ProofKind = {
   isEverywhere: (found, value, randomLabel) =>
     found === value || found === `${randomLabel}${value.slice(value.indexOf("."))}`,
   wildcardReason: "wildcard_answer",
+  isBelowApex: true,
 };
 
 type Expectation = ProofExpectation & { readonly kind: ProofKind };
@@ -104,7 +112,8 @@ export function proveTxt(resolver: Resolver, expected: ProofExpectation): Promis
 
 /**
  * The same for a CNAME at exactly this name whose target is exactly the value: the first hop
- * counts, whatever it leads to. A CNAME that a random name beside it has too is a wildcard's.
+ * counts, whatever it leads to. A CNAME that a random name beside it has too is a wildcard's, and
+ * the apex of a zone has none.
  */
 export function proveCname(resolver: Resolver, expected: ProofExpectation): Promise<RecordProof> {
   return prove(resolver, { ...expected, kind: cnameKind });
@@ -117,6 +126,9 @@ async function prove(resolver: Resolver, expected: Expectation): Promise<RecordP
   }
   if (zone.outcome === "failed") {
     return { outcome: "unknown", observed: [], servers: [], reason: publicReason(zone.reason) };
+  }
+  if (expected.kind.isBelowApex && zone.zone === expected.name) {
+    return { outcome: "absent", observed: [], servers: [] };
   }
   const [servers, verdict] = await Promise.all([
     Promise.all(zone.servers.map((server) => proveAt(resolver, server, expected))),

@@ -160,6 +160,52 @@ describe("a connection with a target of its own", () => {
     assert.equal(targets.size, 5);
   });
 
+  /** A token that names neither a customer nor a domain, as any visitor of a page may have. */
+  async function visitor(world: World): Promise<World> {
+    const body = { application_id: world.applicationId };
+    return { ...world, key: textOf(await request(world, "/tokens", { body }), "auth_token") };
+  }
+
+  it("proves nothing by what an unnamed customer has left behind", async () => {
+    const host = "shop.left-behind.test";
+    const first = await connect(own, host);
+    assert.ok(first.validation);
+    const left = [
+      { host, type: "CNAME", value: first.target },
+      { host: first.validation.name, type: "CNAME", value: first.validation.target },
+    ];
+    await publish(own, "left-behind.test", left);
+    assert.equal((await verify(own, first)).status, 200);
+    await archive(own, first);
+    for (const world of [await visitor(own), own]) {
+      const again = await connect(world, host);
+      assert.notEqual(again.target, first.target);
+      assert.notEqual(again.validation?.target, first.validation.target);
+      assert.equal(errorOf(await verify(own, again)).code, "ownership_not_found");
+      await archive(own, again);
+    }
+  });
+
+  it("shares the CNAME for validation with its wildcard, but not a visitor's", async () => {
+    const settings = { method: "PATCH", body: { wildcards: true } };
+    await request(own, `/applications/${own.applicationId}`, settings);
+    const [one, other] = [await visitor(own), await visitor(own)];
+    const named = async (world: World, hostname: string) =>
+      (await connect(world, hostname)).validation?.target;
+    const label = await named(own, "shop.shared-label.test");
+    assert.equal(await named(own, "*.shop.shared-label.test"), label);
+    const visited = await named(one, "shop.visited-label.test");
+    assert.equal(await named(one, "*.shop.visited-label.test"), visited);
+    const apart = async (zone: string, first: World, second: World) => {
+      const [its, theirs] = [await named(first, zone), await named(second, `*.${zone}`)];
+      assert.ok(its !== undefined && theirs !== undefined);
+      assert.notEqual(theirs, its, zone);
+    };
+    await apart("shop.other-visitor.test", one, other);
+    await apart("shop.after-a-visitor.test", one, own);
+    await apart("shop.before-a-visitor.test", own, other);
+  });
+
   it("passes to the customer who gets the connection, and not back", async () => {
     const first = await connect(own, "shop.passed.test", { customer_ref: "alice" });
     const body = { customer_ref: "bob" };

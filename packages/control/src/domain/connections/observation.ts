@@ -62,6 +62,8 @@ export interface OwnershipObservation {
   readonly error: ConnectionError | null;
   /** What proves; absent where nothing does. */
   readonly method?: OwnershipMethod;
+  /** The value of the record that proves; absent where no record does. */
+  readonly value?: string;
   /**
    * An operator takes DNS that resolves to us as proof, without the record; never against another
    * holder.
@@ -141,7 +143,12 @@ export function ownershipVerdict(proof: OwnershipProof): OwnershipObservation {
       : (["record_missing", "record_mismatch"] as const);
   switch (proof.outcome) {
     case "match":
-      return { outcome: "match", error: null, method: proof.method };
+      return {
+        outcome: "match",
+        error: null,
+        method: proof.method,
+        value: proof.record.value,
+      };
     case "partial":
       return { outcome: "partial", error: null };
     case "mismatch":

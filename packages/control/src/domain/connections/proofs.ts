@@ -3,8 +3,24 @@ import { validationAlias } from "../certificates/validation.ts";
 import { defaultTtlSeconds } from "../records/record-template.ts";
 import type { Connection } from "./connection.ts";
 import { ownershipRecord } from "./ownership-challenge.ts";
-import { type ProofMethod, proofMethods } from "./proof-methods.ts";
+import {
+  type Ownership,
+  type OwnershipMethod,
+  type ProofMethod,
+  proofMethods,
+} from "./proof-methods.ts";
 import { ownTarget } from "./target.ts";
+
+/** What a check has proven; undefined: nothing. A holder that wins a contest proves again. */
+export function newOwnership(
+  decision: { readonly claim: string; readonly contestMove: { readonly is: string } },
+  { ownership }: { readonly ownership: SeenProof | null },
+  now: Date,
+): Ownership | undefined {
+  const isProven = decision.claim === "take" || decision.contestMove.is === "won";
+  const method = isProven ? ownership?.method : undefined;
+  return method === undefined ? undefined : { method, provenAt: now };
+}
 
 /** Where names of ours are that can prove. */
 export interface ProofZones {
@@ -35,6 +51,26 @@ export function proofRecords(
       const record = proofRecord(method, connection, zones);
       return record === null ? [] : [{ method, record }];
     });
+}
+
+/** What a check saw of a proof. */
+interface SeenProof {
+  readonly outcome: string;
+  readonly method?: OwnershipMethod;
+  readonly value?: string;
+}
+
+/** Whether what proved when DNS was asked is still the connection's, and allowed. */
+export function isStillProof(
+  { outcome, method, value }: SeenProof,
+  connection: Provable,
+  allowed: readonly ProofMethod[],
+  zones: ProofZones,
+): boolean {
+  if (outcome !== "match" || value === undefined) return true;
+  return proofRecords(connection, allowed, zones).some(
+    (proof) => proof.method === method && proof.record.value === value,
+  );
 }
 
 function proofRecord(

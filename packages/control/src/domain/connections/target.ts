@@ -32,6 +32,14 @@ export function isEdgeName(edgeCname: string, name: string): boolean {
   return isAtOrBelow(name, edgeCname);
 }
 
+const targetLabel = /^[a-z2-7]{26}$/;
+
+/** Whether a name has the form of a connection's own target. */
+export function isTargetName(edgeCname: string, name: string): boolean {
+  const cut = name.indexOf(".");
+  return targetLabel.test(name.slice(0, cut)) && name.slice(cut + 1) === edgeCname;
+}
+
 /** Whether a CNAME with this value routes to us for the sake of another connection. */
 export function isTargetOfAnother(
   edgeCname: string,

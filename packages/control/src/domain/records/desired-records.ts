@@ -8,6 +8,7 @@ import {
 import type { TemplateRecord } from "../applications/application.ts";
 import type { ValidationAlias } from "../certificates/validation.ts";
 import type { DesiredRecord } from "../connections/connection.ts";
+import { isTargetName } from "../connections/target.ts";
 import { type Issue, invalid } from "../errors.ts";
 import {
   defaultTtlSeconds,
@@ -70,7 +71,10 @@ export function desiredRecords(
   const tried = requested.flatMap((record, index) =>
     renderRecord(record, values).map((rendered) => ({ index, parsed: parse(rendered, manifest) })),
   );
-  const issues = tried.flatMap(({ index, parsed }) => recordIssues(index, name.hostname, parsed));
+  const issues = tried.flatMap(({ index, parsed }) => [
+    ...recordIssues(index, name.hostname, parsed),
+    ...foreignTarget(index, edge, parsed),
+  ]);
   if (issues.length > 0) throw invalid(issues);
   const records = tried.flatMap(({ parsed }) => (parsed.ok ? [parsed.record] : []));
   const once = new Map(records.map((record) => [recordKey(record), toDesired(record)]));
@@ -107,6 +111,14 @@ function recordIssues(index: number, hostname: string, parsed: ParsedRecord): Is
   const field = parsed.field === "name" ? "host" : parsed.field;
   const path = `record_template.${index}.${field}`;
   return [{ path, message: `for ${hostname}: ${parsed.message}` }];
+}
+
+/** A holder whose records named another's target would not drift when that one's are published. */
+function foreignTarget(index: number, edge: EdgeTarget, parsed: ParsedRecord): Issue[] {
+  if (!parsed.ok || !isTargetName(edge.cname, parsed.record.value)) return [];
+  if (parsed.record.value === edge.target) return [];
+  const message = "is the target of another connection; write {{target}}";
+  return [{ path: `record_template.${index}.value`, message }];
 }
 
 /** A desired record as the DNS package compares it. */

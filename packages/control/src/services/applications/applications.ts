@@ -13,10 +13,15 @@ import {
   updateApplication as update,
 } from "../../db/queries/applications/applications.ts";
 import { requestRechecks } from "../../db/queries/connections/due-connections.ts";
-import { type Application, defaultOriginTls } from "../../domain/applications/application.ts";
+import {
+  type Application,
+  defaultOriginTls,
+  type TemplateRecord,
+} from "../../domain/applications/application.ts";
 import { proxiedChoices } from "../../domain/connections/front.ts";
 import { proofMethods } from "../../domain/connections/proof-methods.ts";
-import { AppError, invalid, notFound } from "../../domain/errors.ts";
+import { isTargetName } from "../../domain/connections/target.ts";
+import { AppError, type Issue, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { templateIssues } from "../../domain/records/record-template.ts";
 import { environments } from "../../domain/tenancy.ts";
@@ -252,9 +257,22 @@ function requireValid({ runtime, now }: ServiceContext, input: UpdateApplication
   requireUsableOrigins(runtime, input);
   const issues = [
     ...templateIssues(input.record_template ?? []),
+    ...targetIssues(runtime.config, input.record_template ?? []),
     ...boundIssues(input.edge ?? {}, runtime.config),
   ];
   if (issues.length > 0) throw invalid(issues);
+}
+
+/** A target belongs to one connection, so that no template can name it. */
+function targetIssues(
+  { edgeCname }: Pick<Runtime["config"], "edgeCname">,
+  template: readonly TemplateRecord[],
+): Issue[] {
+  return template.flatMap(({ value }, index) =>
+    isTargetName(edgeCname, value.toLowerCase().replace(/\.$/, ""))
+      ? [{ path: `record_template.${index}.value`, message: "is a connection's; write {{target}}" }]
+      : [],
+  );
 }
 
 const recheckedAtOnce = 1_000;

@@ -110,7 +110,8 @@ export async function insertUncounted(
   const isBlocked = holder !== null && holder.state !== "drifted";
   const isForeign = holder !== null && !isOwn(ctx.actor, prepared, holder);
   if (isBlocked && !(mayContest && isForeign)) throw conflict(prepared, isForeign ? null : holder);
-  const labelled = withLabel(prepared, await selectValidationLabel(tx, prepared));
+  const tokenId = isAnonymous(ctx.actor) ? ctx.actor.tokenId : null;
+  const labelled = withLabel(prepared, await selectValidationLabel(tx, prepared, tokenId));
   const connection = await withTarget(tx, { ...labelled, batchId });
   await insertNew(ctx, tx, connection);
   await noteToken(ctx, tx, connection);

@@ -1,7 +1,9 @@
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectApplication } from "../../db/queries/applications/applications.ts";
 import { type Connection, holdsClaim } from "../../domain/connections/connection.ts";
+import type { Observation } from "../../domain/connections/observation.ts";
 import { type ProofMethod, proofMethods } from "../../domain/connections/proof-methods.ts";
+import { isStillProof } from "../../domain/connections/proofs.ts";
 import { ownTarget } from "../../domain/connections/target.ts";
 import { type NeededRecords, neededRecords } from "../../domain/records/needed-records.ts";
 import type { Runtime } from "../runtime.ts";
@@ -56,4 +58,16 @@ export async function allowedProofs(
   { applicationId }: Pick<Connection, "applicationId">,
 ): Promise<readonly ProofMethod[]> {
   return (await applications?.load(applicationId))?.proofs ?? proofMethods;
+}
+
+/** The application's rules and the connection's names may have changed since DNS was asked. */
+export async function isProofCurrent(
+  { config }: Pick<Runtime, "config">,
+  tx: Tx,
+  connection: Connection,
+  { ownership }: Pick<Observation, "ownership">,
+): Promise<boolean> {
+  if (ownership?.value === undefined) return true;
+  const application = await selectApplication(tx, connection.applicationId);
+  return isStillProof(ownership, connection, application?.proofs ?? [], config);
 }

@@ -34,7 +34,7 @@ import {
   type LifecycleSettings,
 } from "../../domain/connections/lifecycle.ts";
 import type { ClaimState, Observation } from "../../domain/connections/observation.ts";
-import type { Ownership } from "../../domain/connections/proof-methods.ts";
+import { newOwnership } from "../../domain/connections/proofs.ts";
 import {
   noTroubleFacts,
   type Trouble,
@@ -53,6 +53,7 @@ import type { ConnectionCheck } from "./checks/observe.ts";
 import { isUnchanged } from "./checks/unchanged.ts";
 import { endContests, readContestFacts, writeContestMove } from "./contest.ts";
 import { type ChosenTarget, chooseLabel, chooseTarget, noteTarget } from "./labels.ts";
+import { isProofCurrent } from "./needed.ts";
 import { readClaimState } from "./read.ts";
 
 interface Applying {
@@ -68,7 +69,8 @@ interface Applying {
  * The only writer of a connection's state. Under the hostname's lock it reads the claim, calls the
  * lifecycle's `decide`, and writes row, claim, events, timeline and certificate request in one
  * transaction. Null when the row was written since it was read, or leased since the lease in
- * question: the observation is then stale and nothing is written.
+ * question, or what proves ownership no longer does: the observation is then stale and nothing is
+ * written.
  */
 export async function applyObservation(
   runtime: Runtime,
@@ -79,6 +81,7 @@ export async function applyObservation(
   const isAsked = askedBy !== null;
   return runtime.system(async (tx) => {
     await lockHostname(tx, connection.hostname);
+    if (!(await isProofCurrent(runtime, tx, connection, observation))) return null;
     const now = runtime.clock.now();
     const claim = await readClaimState(tx, connection);
     const watched = { isWatched: isAsked || (await isWatched(tx, connection, now)) };
@@ -446,15 +449,4 @@ export function hasExternalEdge(
   connection: Connection,
 ): boolean {
   return config.edgeKind === "external" && !isInSandbox(connection);
-}
-
-/** What a check has proven; undefined: nothing. A holder that wins a contest proves again. */
-function newOwnership(
-  { claim, contestMove }: Pick<Decision, "claim" | "contestMove">,
-  { ownership }: Pick<Observation, "ownership">,
-  now: Date,
-): Ownership | undefined {
-  const isProven = claim === "take" || contestMove.is === "won";
-  const method = isProven ? ownership?.method : undefined;
-  return method === undefined ? undefined : { method, provenAt: now };
 }

@@ -8,7 +8,6 @@ import {
 } from "../../db/queries/connections/connection-settings.ts";
 import { lockConnection } from "../../db/queries/connections/connections.ts";
 import { lockHostname } from "../../db/queries/connections/hostname-locks.ts";
-import { passTarget } from "../../db/queries/connections/targets.ts";
 import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/operator/audit.ts";
 import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
@@ -16,6 +15,7 @@ import { type AppError, invalid, notFound } from "../../domain/errors.ts";
 import { requireUsableOrigins } from "../applications/origins.ts";
 import { auditSource, type ServiceContext } from "../context.ts";
 import { requireHostname } from "../domains/hostname.ts";
+import { passLabels } from "./labels.ts";
 import { refuseArchived, requireConnection } from "./read.ts";
 import type { UpdateConnection } from "./schemas.ts";
 
@@ -148,11 +148,11 @@ export async function writeSettings(
   const { now, others = [] } = change;
   const changed = fieldNames.filter((name) => requested[fields[name]] !== connection[fields[name]]);
   if (changed.length === 0 && others.length === 0) return connection;
+  if (changed.includes("customer_ref")) {
+    await passLabels(tx, connection, requested.customerRef, now);
+  }
   const written =
     changed.length === 0 ? connection : await storeSettings(tx, connection.id, requested, now);
-  if (changed.includes("customer_ref") && connection.targetLabel !== null) {
-    await passTarget(tx, connection.targetLabel, requested.customerRef);
-  }
   if (changed.length > 0) {
     await insertEvent(tx, written, {
       type: "domain.changed",

@@ -11,18 +11,26 @@ export async function lockValidation(tx: Tx, base: string): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`validation:${base}`}, 0))`.execute(tx);
 }
 
+type Labelled = Pick<
+  Connection,
+  "applicationId" | "customerRef" | "hostname" | "mayUseCredentials"
+>;
+
 /**
  * The label that connections of the application and customer for the name or its wildcard have;
  * null for the first, and where another customer has a connection with it: a record that leads to
- * it would prove for both.
+ * it would prove for both. A customer that the tenant does not name shares the label of a
+ * connection that is in use alone: made by the tenant as this one is, or by the same token.
  */
 export async function selectValidationLabel(
   tx: Tx,
-  connection: Pick<Connection, "applicationId" | "customerRef" | "hostname">,
+  connection: Labelled,
+  tokenId: string | null = null,
 ): Promise<string | null> {
-  const { applicationId, customerRef } = connection;
+  const { applicationId, customerRef, mayUseCredentials } = connection;
+  if (customerRef === null && !mayUseCredentials && tokenId === null) return null;
   const base = baseName(connection.hostname);
-  const row = await tx
+  const named = tx
     .selectFrom("connections")
     .select("validation_label")
     .where(
@@ -36,8 +44,15 @@ export async function selectValidationLabel(
     .where("validation_label", "is not", null)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
-    .limit(1)
-    .executeTakeFirst();
+    .limit(1);
+  const used = named.where("state", "not in", ["archived", "failed"]);
+  const unnamed = mayUseCredentials
+    ? used.where("may_use_credentials", "=", true)
+    : used.where(
+        sql<boolean>`exists (select from token_connections t
+          where t.token_id = ${tokenId} and t.connection_id = connections.id)`,
+      );
+  const row = await (customerRef === null ? unnamed : named).executeTakeFirst();
   return row?.validation_label ?? null;
 }
 

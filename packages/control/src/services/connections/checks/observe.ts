@@ -311,7 +311,9 @@ async function checkProof(
   silence: Silence | undefined,
 ): Promise<OwnershipProof> {
   const { name, value } = record;
-  const randomLabel = `_${randomBytes(9).toString("hex")}`;
+  // Like the label that it stands beside: what a server makes of the one it makes of the other.
+  const prefix = name.startsWith("_") ? "_" : "r";
+  const randomLabel = `${prefix}${randomBytes(9).toString("hex")}`;
   const expected = { name, value, randomLabel, signal, ...(silence ? { silence } : {}) };
   const prove = method === "txt" ? proveTxt : proveCname;
   return { ...(await prove(resolver, expected)), method, record };
