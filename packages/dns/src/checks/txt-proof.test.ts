@@ -192,7 +192,7 @@ describe("proveCname", () => {
   }
 
   test("proves nothing at the apex of a zone: its servers may be somebody else's", async () => {
-    // Whoever runs a zone for validation alone may answer a CNAME at its apex, and NXDOMAIN beside.
+    // A service that has a zone for validation alone may answer so, and NXDOMAIN beside.
     for (const apex of [name, `_acme-challenge.${name}`]) {
       const holding = records(`${apex} 60 CNAME ${target}`);
       const servers = { "ns1.validator.example": holding, "ns2.validator.example": holding };

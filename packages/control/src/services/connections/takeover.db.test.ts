@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { freshZone, putZone } from "@mooring/testing/clients/connecting";
 import { randomSteps, takeovers } from "@mooring/testing/control/takeover-table";
 import { openStage, playTakeover, type Stage } from "@mooring/testing/control/takeovers";
+import { withoutLimits } from "@mooring/testing/control/world";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 
@@ -11,6 +12,7 @@ const env = {
   EDGE_IPV4: "192.0.2.7",
   VALIDATION_ZONE: "validation.test",
   CONTEST_AFTER: "2h",
+  ...withoutLimits,
 };
 
 describe("a name that somebody tries to take", () => {

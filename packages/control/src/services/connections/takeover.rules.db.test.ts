@@ -123,8 +123,7 @@ describe("the names that prove a connection", () => {
       JSON.stringify(template.map((record) => ({ ...record, ttl: 300, priority: null }))),
     ]);
     await life.checkAll(2 * hour);
-    await life.checkAll(2 * minute);
-    await life.reach(prover.id, "issuing_cert");
+    for (let check = 0; check < 2; check += 1) await life.checkAll(2 * minute);
     assert.equal(await readState(life.session, holder.id), "archived");
     await patch(bob, path, { record_template: [] });
   });

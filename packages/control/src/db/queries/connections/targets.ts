@@ -13,7 +13,7 @@ type Owner = Pick<
 
 /**
  * The label that belongs to the customer and hostname; null where there is none yet. Customers that
- * the tenant does not name cannot be told apart: what one has left behind is not the next one's.
+ * the tenant does not name are all alike: what one has left behind is not the next one's.
  */
 export async function selectTargetLabel(tx: Tx, owner: Owner): Promise<string | null> {
   if (owner.customerRef === null) return null;
