@@ -1,10 +1,5 @@
 /** The variables of delegated validation. */
-export const validationDescriptions = {
-  EDGE_TARGETS: {
-    meaning:
-      "`unique`: each connection has a name of its own below `EDGE_CNAME` as the target of its CNAME, which then proves ownership by itself. One wildcard record below `EDGE_CNAME` must lead to the edge: see [one record](self-hosting.md#one-record-for-each-customer). While it does not, new connections get `EDGE_CNAME` itself. `shared`: all have `EDGE_CNAME`.",
-    fallback: "`shared`; the deployments in `deploy/` and `npm start` set `unique`",
-  },
+const delegated = {
   VALIDATION_ZONE: {
     meaning:
       "The zone that you delegate to `mooring serve dns`, such as `v.example.com`. Without it there are no wildcards and no DNS-01.",
@@ -35,9 +30,19 @@ export const validationDescriptions = {
   },
 } as const;
 
+/** And the one of the other record that proves ownership, which is grouped with the edge. */
+export const validationDescriptions = {
+  EDGE_TARGETS: {
+    meaning:
+      "`unique`: each connection has a name of its own below `EDGE_CNAME` as the target of its CNAME, which then proves ownership by itself. One wildcard record below `EDGE_CNAME` must lead to the edge: see [one record](self-hosting.md#one-record-for-each-customer). While it does not, new connections get `EDGE_CNAME` itself. `shared`: all have `EDGE_CNAME`.",
+    fallback: "`shared`; the deployments in `deploy/` and `npm start` set `unique`",
+  },
+  ...delegated,
+} as const;
+
 export const validationGroup = {
   title: "Delegated validation",
   about:
     "For wildcards, and for certificates before any traffic is moved: see [delegated validation](delegated-validation.md).",
-  variables: Object.keys(validationDescriptions) as (keyof typeof validationDescriptions)[],
+  variables: Object.keys(delegated) as (keyof typeof delegated)[],
 };

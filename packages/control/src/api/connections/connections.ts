@@ -5,7 +5,6 @@ import {
   type ShownCertificate,
 } from "../../domain/certificates/certificate.ts";
 import {
-  type Connection,
   connectionErrors,
   connectionSnapshot,
   connectionStates,
@@ -20,7 +19,7 @@ import { countOmitted } from "../../domain/records/observed-records.ts";
 import { deleteConnection } from "../../services/connections/archive.ts";
 import { createBatch } from "../../services/connections/batch.ts";
 import { createConnection } from "../../services/connections/create.ts";
-import { createPair } from "../../services/connections/pair.ts";
+import { createPair, type NewConnection } from "../../services/connections/pair.ts";
 import {
   type ConnectionDetail,
   getConnection,
@@ -46,7 +45,7 @@ import {
   timeOrNull,
   Uuid,
 } from "../http/route.ts";
-import { proofBody, proofFields } from "./proof.ts";
+import { neededBody, neededFields, ownershipBody, ownershipFields } from "./proof.ts";
 
 const CutoverBody = z
   .object({
@@ -117,7 +116,7 @@ const ListedConnectionBody = z
   })
   .meta({ id: "ListedConnection" });
 const NewConnectionBody = z
-  .object({ ...fields, ownership_challenge: ChallengeBody })
+  .object({ ...fields, ownership_challenge: ChallengeBody, ...neededFields })
   .meta({ id: "NewConnection" });
 
 const ObservedRecordBody = z
@@ -140,7 +139,8 @@ export const ConnectionDetailBody = z
   .object({
     ...fields,
     ownership_challenge: ChallengeBody,
-    ...proofFields,
+    ...ownershipFields,
+    ...neededFields,
     desired_records: z
       .array(RecordBody)
       .describe("The records to publish; of a live connection those that were last seen in DNS"),
@@ -205,8 +205,17 @@ function listedConnectionBody(connection: ListedConnection): z.input<typeof List
   };
 }
 
-function newConnectionBody(connection: Connection): z.input<typeof NewConnectionBody> {
-  return { ...connectionBody(connection), ownership_challenge: ownershipChallenge(connection) };
+function newConnectionBody({
+  connection,
+  target,
+  needed,
+}: NewConnection): z.input<typeof NewConnectionBody> {
+  return {
+    ...connectionBody(connection),
+    ownership_challenge: ownershipChallenge(connection),
+    target,
+    needed_records: neededBody(needed),
+  };
 }
 
 export function connectionDetailBody({
@@ -220,8 +229,8 @@ export function connectionDetailBody({
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
   const omitted = countOmitted(connection.observedRecords);
   return {
-    ...newConnectionBody(connection),
-    ...proofBody({ connection, target, needed }),
+    ...newConnectionBody({ connection, target, needed }),
+    ownership: ownershipBody(connection),
     desired_records: connection.desiredRecords.map((record) => ({ ...record })),
     pending_records: connection.pendingRecords?.map((record) => ({ ...record })) ?? null,
     observed_records: connection.observedRecords.map((record) => ({ ...record })),
@@ -265,7 +274,7 @@ export const createConnectionRoute = defineRoute({
   statuses: [201, 200],
   errors: ["HostnameConflict", "QuotaExceeded", "not_found"],
   run: (ctx, { body }) => createConnection(ctx, body),
-  reply: ({ connection }) => newConnectionBody(connection),
+  reply: newConnectionBody,
   statusFor: ({ resumed }) => (resumed ? 200 : 201),
 });
 
@@ -297,9 +306,9 @@ export const createBatchRoute = defineRoute({
   run: (ctx, { body }) => createBatch(ctx, body),
   reply: ({ batchId, results }) => ({
     batch_id: batchId,
-    results: results.map(({ connection, ...rest }) => ({
+    results: results.map(({ connection, named, ...rest }) => ({
       ...rest,
-      connection: connection ? newConnectionBody(connection) : null,
+      connection: connection && named && newConnectionBody({ connection, ...named }),
     })),
   }),
 });
