@@ -65,7 +65,6 @@ describe("automatic setup", () => {
     const { effects } = after(
       planned,
       { type: "consented", id: "change-0", isGiven: true },
-      { type: "consented", id: "change-1", isGiven: true },
       { type: "plan_accepted" },
     );
     assert.deepEqual(effects, [
@@ -74,7 +73,7 @@ describe("automatic setup", () => {
         id: connectionId,
         provider: "cloudflare",
         credential: { api_token: "hidden-value" },
-        replace: ["change-1"],
+        replace: ["change-0"],
       },
     ]);
   });

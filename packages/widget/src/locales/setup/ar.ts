@@ -83,8 +83,11 @@ export const setupAr: SetupMessages = {
   guide_open: "فتح {provider}",
   guide_go: "انتقل إلى {path}.",
   guide_add: "اضغط «{label}» لكل سجل أدناه واختر نوعه.",
+  guide_add_one: "اضغط «{label}» واختر النوع {type}.",
   guide_add_section: "اضغط «{label}» لكل سجل أدناه في قسم نوعه.",
+  guide_add_section_one: "اضغط «{label}» في قسم النوع {type}.",
   guide_add_plain: "أضف كل سجل أدناه بنوعه.",
+  guide_add_plain_one: "أضف سجلًا من النوع {type}.",
   guide_fill:
     "انسخ «{host}» و«{value}» كما يظهران هنا؛ يضيف {provider} {zone} إلى الاسم من تلقاء نفسه.",
   guide_fill_full: "انسخ «{host}» و«{value}» كما يظهران هنا؛ يُدخل الاسم كاملًا.",

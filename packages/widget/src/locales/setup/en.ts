@@ -88,8 +88,11 @@ export const setupEn = {
   guide_open: "Open {provider}",
   guide_go: "Go to {path}.",
   guide_add: "Press “{label}” for each record below, and choose its type.",
+  guide_add_one: "Press “{label}” and choose the type {type}.",
   guide_add_section: "Press “{label}” for each record below, in the section of its type.",
+  guide_add_section_one: "Press “{label}” in the section of the type {type}.",
   guide_add_plain: "Add each record below, with its type.",
+  guide_add_plain_one: "Add a record of the type {type}.",
   guide_fill:
     "Copy “{host}” and “{value}” as shown here; {provider} adds {zone} to the name by itself.",
   guide_fill_full: "Copy “{host}” and “{value}” as shown here; the name is entered in full.",

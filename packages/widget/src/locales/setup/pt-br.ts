@@ -90,8 +90,11 @@ export const setupPtBR: SetupMessages = {
   guide_open: "Abrir {provider}",
   guide_go: "Vá para {path}.",
   guide_add: "Clique em “{label}” para cada registro abaixo e escolha o tipo.",
+  guide_add_one: "Clique em “{label}” e escolha o tipo {type}.",
   guide_add_section: "Clique em “{label}” para cada registro abaixo, na seção do seu tipo.",
+  guide_add_section_one: "Clique em “{label}” na seção do tipo {type}.",
   guide_add_plain: "Adicione cada registro abaixo com o seu tipo.",
+  guide_add_plain_one: "Adicione um registro do tipo {type}.",
   guide_fill:
     "Copie “{host}” e “{value}” como mostrado aqui; {provider} acrescenta {zone} ao nome sozinho.",
   guide_fill_full: "Copie “{host}” e “{value}” como mostrado aqui; o nome é digitado por inteiro.",

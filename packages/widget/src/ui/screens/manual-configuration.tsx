@@ -1,13 +1,14 @@
 import type { ConnectionDetail } from "@mooring/sdk";
-import { findZone, recordRows } from "../../connection-view.ts";
+import { earlyProofs, findZone, recordRows } from "../../connection-view.ts";
 import { canSwitch, moveStatus } from "../../machine/cutover.ts";
 import { canGoBack } from "../../machine/entry-and-exit.ts";
+import type { Joined } from "../../machine/joined.ts";
 import { isContested } from "../../machine/routing.ts";
 import { findTrouble } from "../../machine/trouble.ts";
 import { easyWays } from "../../machine/ways.ts";
 import { Button, Notice } from "../parts.tsx";
 import { parseRegion } from "../region.ts";
-import { providerOf, Screen, type Ui } from "../screen.tsx";
+import { providerOf, Screen, shownDomain, type Ui } from "../screen.tsx";
 import { CheckAnswer } from "./check-answer.tsx";
 import { DiagnosisView } from "./in-progress.tsx";
 import { ManualGuide } from "./manual-guide.tsx";
@@ -24,7 +25,7 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   const trouble = findTrouble(state);
   return (
     <Screen
-      title={titleText(ui, connection, trouble !== null)}
+      title={titleText(ui, connection, trouble !== null, rows.length)}
       lede={ledeText(ui, zone)}
       actions={
         <>
@@ -55,9 +56,11 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
             key={row.record.host + row.record.type + row.record.value}
             ui={ui}
             row={row}
+            isAlone={rows.length === 1}
           />
         ))}
       </ul>
+      <EarlyProof ui={ui} connection={connection} />
       <CheckAnswer ui={ui} />
       {trouble === null && state.asked !== null && <DiagnosisView ui={ui} />}
       <ShareTools ui={ui} rows={rows} zone={zone} />
@@ -66,10 +69,34 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   );
 }
 
-function titleText({ t }: Ui, connection: ConnectionDetail, isTrouble: boolean): string {
+function titleText(
+  { t }: Ui,
+  connection: ConnectionDetail,
+  isTrouble: boolean,
+  records: number,
+): string {
   if (isContested(connection)) return t("contest_title");
   if (isTrouble) return t("fix_title");
-  return t(canSwitch(connection) ? "switch_records" : "manual_title");
+  if (canSwitch(connection)) return t("switch_records");
+  return t(records === 1 ? "manual_title_one" : "manual_title");
+}
+
+/** A name that is in use can be proven while visitors still see the old site. */
+function EarlyProof({ ui, connection }: { readonly ui: Ui; readonly connection: Joined }) {
+  const { t, state } = ui;
+  const rows = earlyProofs(connection, state.check);
+  if (rows.length === 0) return null;
+  return (
+    <details class="early" data-testid="svc-early-proof">
+      <summary>{t("manual_early")}</summary>
+      <p class="muted small">{t("manual_early_lede", { domain: shownDomain(state) })}</p>
+      <ul class="records">
+        {rows.map((row) => (
+          <RecordCard key={row.record.host} ui={ui} row={row} />
+        ))}
+      </ul>
+    </details>
+  );
 }
 
 function ledeText({ t, state, brand }: Ui, zone: string): string {
