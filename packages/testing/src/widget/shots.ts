@@ -150,8 +150,9 @@ export const shots: readonly Shot[] = [
   {
     name: "20-manual",
     options: resume,
-    check: { auto_configurable: false, credential_fields: [] },
+    check: byHand(),
     connection: { setup_type: "manual" },
+    go: (page) => page.getByTestId("svc-record").waitFor(),
   },
   {
     name: "27-manual-in-use",

@@ -23,9 +23,11 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   const rows = recordRows(connection, records, check);
   const zone = findZone(connection, check);
   const trouble = findTrouble(state);
+  // One record is the screen; how to add it follows.
+  const isAlone = rows.length === 1;
   return (
     <Screen
-      title={titleText(ui, connection, trouble !== null, rows.length)}
+      title={titleText(ui, connection, trouble !== null, isAlone)}
       lede={ledeText(ui, zone)}
       actions={
         <>
@@ -48,7 +50,7 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
       {trouble !== null && <TroubleCard ui={ui} trouble={trouble} />}
       <Refusal ui={ui} connection={connection} />
       <ContestNotice ui={ui} connection={connection} />
-      {trouble === null && <ManualGuide ui={ui} />}
+      {trouble === null && !isAlone && <ManualGuide ui={ui} />}
       {trouble === null && <InTheWay ui={ui} />}
       <ul class="records" data-testid="svc-records">
         {rows.map((row) => (
@@ -56,10 +58,11 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
             key={row.record.host + row.record.type + row.record.value}
             ui={ui}
             row={row}
-            isAlone={rows.length === 1}
+            isAlone={isAlone}
           />
         ))}
       </ul>
+      {trouble === null && isAlone && <ManualGuide ui={ui} />}
       <EarlyProof ui={ui} connection={connection} />
       <CheckAnswer ui={ui} />
       {trouble === null && state.asked !== null && <DiagnosisView ui={ui} />}
@@ -73,12 +76,12 @@ function titleText(
   { t }: Ui,
   connection: ConnectionDetail,
   isTrouble: boolean,
-  records: number,
+  isAlone: boolean,
 ): string {
   if (isContested(connection)) return t("contest_title");
   if (isTrouble) return t("fix_title");
   if (canSwitch(connection)) return t("switch_records");
-  return t(records === 1 ? "manual_title_one" : "manual_title");
+  return t(isAlone ? "manual_title_one" : "manual_title");
 }
 
 /** A name that is in use can be proven while visitors still see the old site. */
