@@ -26,6 +26,9 @@ import { type Joined, joined } from "./machine/joined.ts";
 /** Its ownership is proven by a record of its own. */
 function byText(input: Partial<ConnectionDetail> = {}): ConnectionDetail {
   const connection = sampleConnection(input);
+  if (connection.ownership !== null) {
+    return { ...connection, ownership: { ...connection.ownership, method: "txt" } };
+  }
   return { ...connection, needed_records: [sampleProof(), ...connection.needed_records] };
 }
 

@@ -126,6 +126,12 @@ export function sampleNeeded(records: ConnectionDetail["desired_records"]): Need
   return records.map((record) => ({ ...record, purpose: "traffic", optional: false }));
 }
 
+const unproven: readonly string[] = ["created", "pending_ownership", "verifying", "failed"];
+
+function isProven(state: ConnectionDetail["state"] = "pending_ownership"): boolean {
+  return !unproven.includes(state) && state !== "archived";
+}
+
 /** A subdomain whose one record leads to us and proves ownership. */
 export function sampleConnection(input: Partial<ConnectionDetail> = {}): ConnectionDetail {
   const hostname = input.hostname ?? "shop.acme.com";
@@ -154,7 +160,9 @@ export function sampleConnection(input: Partial<ConnectionDetail> = {}): Connect
       name: `_service-challenge.${hostname}`,
       value: sampleChallenge,
     },
-    ownership: null,
+    ownership: isProven(input.state)
+      ? { method: "cname", proven_at: "2026-11-15T05:00:30.000Z" }
+      : null,
     target: sampleTarget,
     needed_records: sampleNeeded(input.pending_records ?? desired),
     desired_records: desired,

@@ -12,6 +12,8 @@ export const setupAr: SetupMessages = {
   fix_leave: "يمكنك إغلاق هذه النافذة والعودة عند الانتهاء.",
   check_running: "نسأل خوادم الأسماء…",
   check_saw: "فُحص عند {time}: عُثر على {found} من {all} من السجلات.",
+  check_saw_one: "فُحص عند {time}: السجل موجود.",
+  check_saw_none: "فُحص عند {time}: السجل غير موجود بعد.",
   check_done: "فُحص عند {time}.",
   check_still: "فُحص عند {time}: ما زال الأمر كما هو.",
   check_next: "الفحص التالي في موعد أقصاه {time}.",

@@ -12,6 +12,8 @@ export const setupDe: SetupMessages = {
   fix_leave: "Sie können dieses Fenster schließen und wiederkommen, wenn es erledigt ist.",
   check_running: "Die Nameserver werden gefragt …",
   check_saw: "Geprüft um {time}: {found} von {all} Einträgen gefunden.",
+  check_saw_one: "Geprüft um {time}: Der Eintrag ist da.",
+  check_saw_none: "Geprüft um {time}: Der Eintrag ist noch nicht da.",
   check_done: "Geprüft um {time}.",
   check_still: "Geprüft um {time}: Es ist noch so.",
   check_next: "Die nächste Prüfung ist spätestens um {time}.",

@@ -11,6 +11,8 @@ export const setupEn = {
   fix_leave: "You can close this window and come back when it is done.",
   check_running: "Asking the name servers…",
   check_saw: "Checked at {time}: {found} of {all} records found.",
+  check_saw_one: "Checked at {time}: the record is there.",
+  check_saw_none: "Checked at {time}: the record is not there yet.",
   check_done: "Checked at {time}.",
   check_still: "Checked at {time}: it is still so.",
   check_next: "The next check is at {time} at the latest.",

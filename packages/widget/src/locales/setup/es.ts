@@ -12,6 +12,8 @@ export const setupEs: SetupMessages = {
   fix_leave: "Puede cerrar esta ventana y volver cuando esté hecho.",
   check_running: "Preguntando a los servidores de nombres…",
   check_saw: "Comprobado a las {time}: {found} de {all} registros encontrados.",
+  check_saw_one: "Comprobado a las {time}: el registro está ahí.",
+  check_saw_none: "Comprobado a las {time}: el registro aún no está.",
   check_done: "Comprobado a las {time}.",
   check_still: "Comprobado a las {time}: sigue igual.",
   check_next: "La próxima comprobación es a las {time} como muy tarde.",

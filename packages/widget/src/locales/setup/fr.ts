@@ -12,6 +12,8 @@ export const setupFr: SetupMessages = {
   fix_leave: "Vous pouvez fermer cette fenêtre et revenir quand c’est fait.",
   check_running: "Interrogation des serveurs de noms…",
   check_saw: "Vérifié à {time} : {found} enregistrements trouvés sur {all}.",
+  check_saw_one: "Vérifié à {time} : l’enregistrement est là.",
+  check_saw_none: "Vérifié à {time} : l’enregistrement n’est pas encore là.",
   check_done: "Vérifié à {time}.",
   check_still: "Vérifié à {time} : c’est toujours le cas.",
   check_next: "La prochaine vérification a lieu à {time} au plus tard.",

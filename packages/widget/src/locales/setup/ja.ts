@@ -12,6 +12,8 @@ export const setupJa: SetupMessages = {
   fix_leave: "このウィンドウを閉じて、済んでから戻ってきてもかまいません。",
   check_running: "ネームサーバーに問い合わせています…",
   check_saw: "{time} に確認：{all} 件中 {found} 件のレコードが見つかりました。",
+  check_saw_one: "{time} に確認: レコードが見つかりました。",
+  check_saw_none: "{time} に確認: レコードはまだありません。",
   check_done: "{time} に確認しました。",
   check_still: "{time} に確認：まだ変わっていません。",
   check_next: "次の確認は遅くとも {time} です。",

@@ -12,6 +12,8 @@ export const setupPtBR: SetupMessages = {
   fix_leave: "Você pode fechar esta janela e voltar quando estiver feito.",
   check_running: "Perguntando aos servidores de nomes…",
   check_saw: "Verificado às {time}: {found} de {all} registros encontrados.",
+  check_saw_one: "Verificado às {time}: o registro está lá.",
+  check_saw_none: "Verificado às {time}: o registro ainda não está lá.",
   check_done: "Verificado às {time}.",
   check_still: "Verificado às {time}: continua assim.",
   check_next: "A próxima verificação é às {time}, no máximo.",
