@@ -98,7 +98,7 @@ function quoted(value: string): string {
   return /^[\w./:@+-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Creates a connection, adds the customer's one record, visits the site; each line can be pasted. */
+/** Creates a connection, adds its one record, visits the site; each line can be pasted. */
 function tryLines(config: Config, { rootFile }: LocalDetails): string[] {
   const headers = `-H "Authorization: Bearer $MOORING_API_KEY" -H "Content-Type: application/json"`;
   const create =

@@ -5,7 +5,7 @@ import { type CutoverStatus, newCutover } from "../connections/cutover.ts";
 import { proofMethods } from "../connections/proofs.ts";
 import { neededRecords } from "./needed-records.ts";
 
-const places = { edgeCname: "edge.example", validationZone: "v.example" };
+const zones = { edgeCname: "edge.example", validationZone: "v.example" };
 const record = (host: string, value: string) => ({
   ...{ host, type: "CNAME", value, ttl: 300, priority: null },
 });
@@ -22,7 +22,7 @@ const moving = (status: CutoverStatus, allowed = proofMethods as readonly "txt"[
       cutover: { ...newCutover(null), status },
     }),
     allowed,
-    places,
+    zones,
   );
 
 describe("the records of a cut-over", () => {
