@@ -41,8 +41,7 @@ export function addPair(connections: Command, action: RegisterAction): void {
       ...(canonical === "apex" || canonical === "www" ? { canonical } : {}),
       ...(customer === null ? {} : { customer_ref: customer }),
     });
-    const details = await Promise.all(made.connections.map(({ id }) => client.connections.get(id)));
-    const needed = details.flatMap(({ needed_records }) => needed_records);
+    const needed = made.connections.flatMap(({ needed_records }) => needed_records);
     const lines = [formatTable(columns, made.connections, width), ...neededText(needed)];
     output.result(lines.join("\n"), made);
     return undefined;

@@ -18,8 +18,11 @@ export type RecordStatus = "found" | "proven" | "partly" | "missing" | "other" |
 
 /** A record to add, in the notation of the DNS provider's form, and what DNS answers there now. */
 export interface SharedRecord {
-  /** `moving`: replaces the traffic records, which work meanwhile. */
-  readonly purpose: "ownership" | "traffic" | "moving";
+  /**
+   * `both`: for visitors, and it proves ownership. `moving`: replaces the traffic records, which
+   * work meanwhile.
+   */
+  readonly purpose: "ownership" | "traffic" | "both" | "moving";
   readonly record: DnsRecord;
   readonly form: RecordForm;
   readonly status: RecordStatus;
@@ -51,7 +54,7 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
         ? null
         : Math.max(record.ttl, dnsHost.form?.minimumTtlSeconds ?? 0),
   });
-  const { ownership, records: needed } = factsNeeded(facts);
+  const { ownership, records: needed, now, proof: leadingProof } = factsNeeded(facts);
   const challenge = ownership.record;
   const isProven = holdsClaim(connection.state);
   // A record that has proven stays in the list: it may be needed again.
@@ -61,9 +64,12 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
     records: readonly DesiredRecord[],
     checks: readonly RecordCheck[] = [],
   ) =>
-    records.map((desired, index) => {
+    records.flatMap((desired, index) => {
+      if (!now.includes(desired)) return [];
       const record = fromDesired(desired);
-      return { purpose, record, form: inForm(record), ...trafficStatus(checks[index]) };
+      const proves = !isShown && leadingProof === "cname" && record.name === connection.hostname;
+      const shown = proves && purpose === "traffic" ? ("both" as const) : purpose;
+      return [{ purpose: shown, record, form: inForm(record), ...trafficStatus(checks[index]) }];
     });
   const proof = isProven
     ? { status: "proven" as const, observed: [] }
