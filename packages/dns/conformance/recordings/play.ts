@@ -80,7 +80,7 @@ export async function play(
   recording: Recording,
   scene: Scene,
 ): Promise<ReadonlySet<Rule>> {
-  const { fetch, differences, unused, usedRules } = replay(scene.exchanges, recording);
+  const { fetch, differences, unused, usedRules } = replay(scene, recording);
   const wait = async () => undefined;
   const provider = adapter.open(makeCredentials(adapter, recording), { fetch, wait });
   try {

@@ -10,7 +10,7 @@ function exchange(method: Exchange["method"], path: string, rest: Partial<Exchan
 }
 
 function start(recorded: readonly Exchange[], rules: Recording["rules"] = []) {
-  return replay(recorded, { rules, unrecorded: [] });
+  return replay({ exchanges: recorded, unrecorded: [] }, { rules, unrecorded: [] });
 }
 
 function send(

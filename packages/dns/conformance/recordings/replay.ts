@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Fetch } from "../../src/providers/adapter/http.ts";
 import { readBody } from "../independent/sent-body.ts";
-import type { Exchange, Recording, Rule } from "./recording.ts";
+import type { Exchange, Recording, Rule, Scene } from "./recording.ts";
 
 export interface Replay {
   /** Answers as recorded; a request that no recorded one matches is refused and noted. */
@@ -27,9 +27,10 @@ interface Asked {
  * several that match, each is given once and the last one from then on. The host is not compared.
  */
 export function replay(
-  recorded: readonly Exchange[],
+  { exchanges: recorded, unrecorded: ofScene }: Pick<Scene, "exchanges" | "unrecorded">,
   { rules: allRules, unrecorded }: Pick<Recording, "rules" | "unrecorded">,
 ): Replay {
+  const supplied = [...ofScene, ...unrecorded];
   const differences: string[] = [];
   const played = new Map<Exchange, number>();
   const usedRules = new Set<Rule>();
@@ -42,7 +43,7 @@ export function replay(
     const matching = near.filter((one) => bodyDifference(asked, one, rules, note) === null);
     const next = matching.find((one) => !played.has(one)) ?? matching.at(-1);
     if (next !== undefined) return next;
-    const made = unrecorded.find(
+    const made = supplied.find(
       (one) => isSameTarget(asked, one, [], note) && holdsFields(asked, one),
     );
     if (made !== undefined) return made;
@@ -161,9 +162,21 @@ function holdsFields(asked: Asked, { body }: Exchange): boolean {
 
 function parseBody(body: string | null, contentType: string): unknown {
   if (body === null) return null;
-  if (contentType.includes("x-www-form-urlencoded")) return readBody(body, contentType, "form");
+  if (contentType.includes("x-www-form-urlencoded")) {
+    return parseFields(readBody(body, contentType, "form"));
+  }
   if (contentType.includes("xml")) return readBody(body, contentType, "xml");
   return JSON.parse(body);
+}
+
+/** The fields of a form; one that is an object in JSON is read. */
+function parseFields(form: unknown): unknown {
+  if (!isFields(form)) return form;
+  const entries = Object.entries(form).map(([key, value]) => {
+    const isJson = typeof value === "string" && /^\{.*\}$/s.test(value);
+    return [key, isJson ? JSON.parse(value) : value];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Equal, where a recorded `***` stands for any value. */
