@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Fetch } from "../../src/providers/adapter/http.ts";
 import { readBody } from "../independent/sent-body.ts";
-import type { Exchange, Recording, Rule, Scene } from "./recording.ts";
+import type { Exchange, Recording, Rule } from "./recording.ts";
 
 export interface Replay {
   /** Answers as recorded; a request that no recorded one matches is refused and noted. */
@@ -12,6 +12,12 @@ export interface Replay {
   unused(): readonly string[];
   /** Rules that made a difference. */
   usedRules(): ReadonlySet<Rule>;
+}
+
+/** What is played of a scene. */
+interface Played {
+  readonly exchanges: readonly Exchange[];
+  readonly unrecorded: readonly Exchange[];
 }
 
 interface Asked {
@@ -27,10 +33,10 @@ interface Asked {
  * several that match, each is given once and the last one from then on. The host is not compared.
  */
 export function replay(
-  { exchanges: recorded, unrecorded: ofScene }: Pick<Scene, "exchanges" | "unrecorded">,
+  { exchanges: recorded, unrecorded: besides }: Played,
   { rules: allRules, unrecorded }: Pick<Recording, "rules" | "unrecorded">,
 ): Replay {
-  const supplied = [...ofScene, ...unrecorded];
+  const supplied = [...besides, ...unrecorded];
   const differences: string[] = [];
   const played = new Map<Exchange, number>();
   const usedRules = new Set<Rule>();
