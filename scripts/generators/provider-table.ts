@@ -61,9 +61,9 @@ function panelSection(written: readonly ProviderManifest[]): readonly string[] {
     "machine is asked for its first page at these ports: three connections to a public address, with nothing",
     "of the customer in them, closed after the headers of the answer. The result is remembered for all zones",
     "of these name servers, a day where a panel was found and an hour where none was. Creating a connection,",
-    "re-checks and diagnoses ask nothing; they take what is known by then. The values of the SOA record are not",
-    "used: the panels write those that many others write. `PROVIDERS_OFF` with the slug of a panel ends its",
-    "part of this, with all of them the whole.",
+    "re-checks and diagnoses ask nothing; they take what is known by then. The SOA record is not used: the",
+    "templates of cPanel and Plesk put the web host's own server and address into it, and times that many",
+    "others have. `PROVIDERS_OFF` with the slug of a panel ends its part of this, with all of them the whole.",
   ];
 }
 

@@ -34,6 +34,19 @@ describe("fetch", () => {
     });
   });
 
+  test("spells the names of headers as they were given, as the platform's does", async () => {
+    await using server = await listenHttp((request, response) => {
+      response.end(JSON.stringify(request.rawHeaders));
+    });
+    const response = await guard.fetch(`http://api.example:${server.port}/`, {
+      headers: { "X-Signature": "abc", accept: "application/json" },
+    });
+    const sent: unknown = await response.json();
+    assert.ok(Array.isArray(sent));
+    assert.deepEqual(sent.slice(sent.indexOf("X-Signature")).slice(0, 2), ["X-Signature", "abc"]);
+    assert.ok(sent.includes("accept") && !sent.includes("x-signature"));
+  });
+
   test("takes a Request and form bodies, and sets their content type", async () => {
     await using server = await listenHttp(async (request, response) => {
       const chunks: Buffer[] = await request.toArray();

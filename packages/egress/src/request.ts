@@ -179,7 +179,7 @@ export function createFetch(
       ...limits,
       ...rules,
       method: request.method,
-      headers: Object.fromEntries(request.headers),
+      headers: spelledHeaders(request, init),
       signal: request.signal,
       ...(body === undefined ? {} : { body }),
     });
@@ -188,6 +188,16 @@ export function createFetch(
     }
     return toResponse(answer);
   };
+}
+
+/** The names as the caller spelled them: there are APIs that compare them as they are. */
+function spelledHeaders(request: Request, init: RequestInit | undefined): Record<string, string> {
+  const given = init?.headers;
+  const isRecord = given !== undefined && !(given instanceof Headers) && !Array.isArray(given);
+  const names = isRecord ? Object.keys(given) : [];
+  const spelling = new Map(names.map((name) => [name.toLowerCase(), name]));
+  const headers = [...request.headers];
+  return Object.fromEntries(headers.map(([name, value]) => [spelling.get(name) ?? name, value]));
 }
 
 async function sendAbortable(

@@ -19,10 +19,16 @@ export function readValues(texts: readonly string[]): Values {
     values.set(at, found.add(value as string | number | boolean | null));
   };
   for (const text of texts) {
-    walk(
-      text.trimStart().startsWith("<") ? readBody(text, "text/xml", "xml") : JSON.parse(text),
-      [],
-    );
+    const isXml = text.trimStart().startsWith("<");
+    // Spaces around the text of an element are layout.
+    const read = isXml
+      ? readBody(
+          text.replace(/>\s+|\s+</g, (s) => s.trim()),
+          "text/xml",
+          "xml",
+        )
+      : JSON.parse(text);
+    walk(read, []);
   }
   return values;
 }

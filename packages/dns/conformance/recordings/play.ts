@@ -29,13 +29,13 @@ export function makeCredentials({ manifest }: ProviderAdapter, { credentials }: 
   return Object.fromEntries([...filled, ...stated]);
 }
 
-/** "www 300 MX 10 mx.example.com", relative to the zone. */
+/** "www 300 MX 10 mx.example.com", relative to the zone; a name outside it ends with a dot. */
 export function readLine(line: string, zone: string): DnsRecord {
   const [, name = "", ttl, type = "", rest = ""] = /^(\S+) (\d+) ([A-Z]+) (.+)$/s.exec(line) ?? [];
   const hasPriority = type === "MX" || type === "SRV";
   const [, first, after = ""] = hasPriority ? (/^(\d+) (.+)$/.exec(rest) ?? []) : [];
   const parsed = parseRecord({
-    name: name === "@" ? zone : `${name}.${zone}`,
+    name: absolute(name, zone),
     type,
     ttl: Number(ttl),
     value: hasPriority ? after : rest,
@@ -50,8 +50,14 @@ function printLine({ name, ttl, type, priority, value }: DnsRecord, zone: string
   return `${relative(name, zone)} ${ttl} ${type} ${priorityText}${value}`;
 }
 
+function absolute(name: string, zone: string): string {
+  if (name === "@") return zone;
+  return name.endsWith(".") ? name.slice(0, -1) : `${name}.${zone}`;
+}
+
 function relative(name: string, zone: string): string {
-  return name === zone ? "@" : name.slice(0, -zone.length - 1);
+  if (name === zone) return "@";
+  return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : `${name}.`;
 }
 
 function readChange(change: Scene["changes"][number], zone: string): Change {
@@ -80,7 +86,7 @@ export async function play(
   recording: Recording,
   scene: Scene,
 ): Promise<ReadonlySet<Rule>> {
-  const { fetch, differences, unused, usedRules } = replay(scene.exchanges, recording);
+  const { fetch, differences, unused, usedRules } = replay(scene, recording);
   const wait = async () => undefined;
   const provider = adapter.open(makeCredentials(adapter, recording), { fetch, wait });
   try {

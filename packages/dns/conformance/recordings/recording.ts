@@ -37,6 +37,8 @@ const Exchange = z.strictObject({
 });
 export type Exchange = z.infer<typeof Exchange>;
 
+const Unrecorded = Exchange.extend({ why: z.string().min(1) });
+
 const reason = {
   why: z.string().min(1),
   /** Of requests that begin with this only: "PATCH", "GET /dns/records.json". */
@@ -77,6 +79,8 @@ const Scene = z.strictObject({
   zoneId: z.string().optional(),
   nameservers: z.array(z.string()).optional(),
   exchanges: z.array(Exchange).min(1),
+  /** Answers that this scene needs and the source does not have. */
+  unrecorded: z.array(Unrecorded).default([]),
   /** What the zone holds by the recorded answers: all of it. */
   records: z.array(RecordLine).optional(),
   /** "www URL": what is there and is left alone. */
@@ -93,7 +97,7 @@ const Recording = z.strictObject({
   /** Fields whose form matters; the other required ones get a text. */
   credentials: z.record(z.string(), z.string()).default({}),
   /** Answers that no recording has, such as a sign-in that its project masked. */
-  unrecorded: z.array(Exchange.extend({ why: z.string().min(1) })).default([]),
+  unrecorded: z.array(Unrecorded).default([]),
   rules: z.array(Rule).default([]),
   /** Where our simulator may answer another value than the recorded one, and why. */
   simulator: z.array(z.strictObject({ at: z.string(), why: z.string().min(1) })).default([]),

@@ -10,7 +10,7 @@ function exchange(method: Exchange["method"], path: string, rest: Partial<Exchan
 }
 
 function start(recorded: readonly Exchange[], rules: Recording["rules"] = []) {
-  return replay(recorded, { rules, unrecorded: [] });
+  return replay({ exchanges: recorded, unrecorded: [] }, { rules, unrecorded: [] });
 }
 
 function send(
@@ -70,6 +70,29 @@ describe("replay", () => {
     }
     assert.equal(player.differences().length, 5);
     assert.match(player.differences()[3] ?? "", /"ttl":"300".* recorded .*"ttl":300/);
+  });
+
+  it("compares the fields of JSON in a form", async () => {
+    const body = { user: "u", input: { domain: "example.com", text: "a" } };
+    const player = start([exchange("POST", "/add", { body })]);
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    for (const [input, status] of [
+      ['{"text":"a","domain":"example.com"}', 200],
+      ['{"text":"b","domain":"example.com"}', 400],
+    ] as const) {
+      const form = new URLSearchParams({ user: "u", input }).toString();
+      const answer = await player.fetch(`${api}/add`, { method: "POST", headers, body: form });
+      assert.equal(answer.status, status);
+    }
+  });
+
+  it("supplies what the scene needs beside its recording, and does not count it", async () => {
+    const exchanges = [exchange("GET", "/zones", { answer: ["a"] })];
+    const unrecorded = [exchange("GET", "/records", { answer: [1] })];
+    const player = replay({ exchanges, unrecorded }, { rules: [], unrecorded: [] });
+    assert.deepEqual(await (await send(player, "GET", "/records")).json(), [1]);
+    assert.deepEqual(player.unused(), ["GET /zones"]);
+    assert.deepEqual(player.differences(), []);
   });
 
   it("lets a rule allow one difference, and says which rules were needed", async () => {

@@ -14,6 +14,12 @@ export interface Replay {
   usedRules(): ReadonlySet<Rule>;
 }
 
+/** What is played of a scene. */
+interface Played {
+  readonly exchanges: readonly Exchange[];
+  readonly unrecorded: readonly Exchange[];
+}
+
 interface Asked {
   readonly method: string;
   readonly url: URL;
@@ -27,9 +33,10 @@ interface Asked {
  * several that match, each is given once and the last one from then on. The host is not compared.
  */
 export function replay(
-  recorded: readonly Exchange[],
+  { exchanges: recorded, unrecorded: besides }: Played,
   { rules: allRules, unrecorded }: Pick<Recording, "rules" | "unrecorded">,
 ): Replay {
+  const supplied = [...besides, ...unrecorded];
   const differences: string[] = [];
   const played = new Map<Exchange, number>();
   const usedRules = new Set<Rule>();
@@ -42,7 +49,7 @@ export function replay(
     const matching = near.filter((one) => bodyDifference(asked, one, rules, note) === null);
     const next = matching.find((one) => !played.has(one)) ?? matching.at(-1);
     if (next !== undefined) return next;
-    const made = unrecorded.find(
+    const made = supplied.find(
       (one) => isSameTarget(asked, one, [], note) && holdsFields(asked, one),
     );
     if (made !== undefined) return made;
@@ -161,9 +168,21 @@ function holdsFields(asked: Asked, { body }: Exchange): boolean {
 
 function parseBody(body: string | null, contentType: string): unknown {
   if (body === null) return null;
-  if (contentType.includes("x-www-form-urlencoded")) return readBody(body, contentType, "form");
+  if (contentType.includes("x-www-form-urlencoded")) {
+    return parseFields(readBody(body, contentType, "form"));
+  }
   if (contentType.includes("xml")) return readBody(body, contentType, "xml");
   return JSON.parse(body);
+}
+
+/** The fields of a form; one that is an object in JSON is read. */
+function parseFields(form: unknown): unknown {
+  if (!isFields(form)) return form;
+  const entries = Object.entries(form).map(([key, value]) => {
+    const isJson = typeof value === "string" && /^\{.*\}$/s.test(value);
+    return [key, isJson ? JSON.parse(value) : value];
+  });
+  return Object.fromEntries(entries);
 }
 
 /** Equal, where a recorded `***` stands for any value. */

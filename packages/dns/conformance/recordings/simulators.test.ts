@@ -33,7 +33,7 @@ async function collect(
 }
 
 function readRecorded(adapter: ProviderAdapter, recording: Recording, scene: Scene) {
-  const { fetch } = replay(scene.exchanges, recording);
+  const { fetch } = replay(scene, recording);
   const credentials = makeCredentials(adapter, recording);
   const open = (through: Fetch) => adapter.open(credentials, { fetch: through, wait });
   return collect(open, fetch, (provider) => findZone(provider, scene));

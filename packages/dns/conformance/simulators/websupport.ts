@@ -90,7 +90,7 @@ function listRecords({ url }: SimulatedRequest, zone: StoredZone): SimulatedAnsw
   return { status: 200, body };
 }
 
-/** Names in full; of a CAA record neither flags nor tag. */
+/** Names in full, and no field that a type does not have; of a CAA neither flags nor tag. */
 function present(record: StoredRecord): unknown {
   const { type, name, ttl, value, priority, extras } = record;
   const base = { id: extras["id"] === null ? null : Number(record.id), type, name, ttl };
@@ -98,7 +98,7 @@ function present(record: StoredRecord): unknown {
     const { weight, port, target } = splitSrv(value);
     return { ...base, content: target, priority, weight, port };
   }
-  return { ...base, content: value, priority, weight: null, port: null };
+  return { ...base, content: value, ...(priority === null ? {} : { priority }) };
 }
 
 const wire = object({

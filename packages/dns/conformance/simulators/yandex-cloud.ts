@@ -8,8 +8,8 @@ import {
   type SimulatedRequest,
   startSimulator,
 } from "../simulator.ts";
-import type { StoredZone, ZoneStore } from "../zone-store.ts";
-import { groupSets } from "./rrsets.ts";
+import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
+import { groupSets, zoneFileData } from "./rrsets.ts";
 
 const folderId = "b1gm2f812hg4h5s5jsgn";
 const accountId = "ajesjg85676uboegshq0";
@@ -111,9 +111,16 @@ function listSets({ url }: SimulatedRequest, zone: StoredZone): SimulatedAnswer 
   return page(url, "recordSets", groupSets(zone).map(presentSet));
 }
 
-function presentSet({ name, type, ttl, values }: ReturnType<typeof groupSets>[number]) {
+function presentSet({ name, type, ttl, records }: ReturnType<typeof groupSets>[number]) {
   const wireType = type === "ALIAS" ? "ANAME" : type;
-  return { data: values, name: `${name}.`, type: wireType, ttl: String(ttl) };
+  return { data: records.map(present), name: `${name}.`, type: wireType, ttl: String(ttl) };
+}
+
+/** Data as it was written: here bare where it can be, and targets without a closing dot. */
+function present(record: StoredRecord): string {
+  const data = zoneFileData(record);
+  if (record.type !== "TXT") return data === "." ? data : data.replace(/\.$/, "");
+  return /^[\w=.-]+$/.test(record.value) ? record.value : data;
 }
 
 /** A list without entries is an empty object. */

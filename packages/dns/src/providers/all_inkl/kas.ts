@@ -3,7 +3,8 @@ import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain, Explanation } from "../adapter/http.ts";
 import { anything, object, optional, text } from "../adapter/json.ts";
 import { sessionSource } from "../adapter/session.ts";
-import { type Fault, readFault, readReturn, writeEnvelope } from "./soap.ts";
+import { parseXml } from "../adapter/xml.ts";
+import { type Fault, findFault, readFault, readReturn, writeEnvelope } from "./soap.ts";
 
 const apiUrl = "https://kasapi.kasserver.com/soap";
 const sessionSeconds = 600;
@@ -49,9 +50,10 @@ export function createKas(credentials: Credentials, context: AdapterContext): As
     const body = writeEnvelope(operation, namespace, params);
     const answer = await http.send({ ...request, body, idempotent }, signal, explain);
     // A fault has status 500, and at times 200.
-    const fault = readFault(answer.text);
+    const root = parseXml(answer.text);
+    const fault = findFault(root);
     if (fault !== null) throw toError(fault, explainFault(fault, operation === "KasAuth"));
-    return readReturn(answer.text);
+    return readReturn(root);
   };
   const openSession = () =>
     sessionSource(now, async (signal) => {

@@ -22,13 +22,16 @@ export function writeEnvelope(operation: string, namespace: string, params: unkn
 
 /** The fault in a body, or null for anything else, also for what is no XML. */
 export function readFault(source: string): Fault | null {
-  let root: XmlElement;
   try {
-    root = parseXml(source);
+    return findFault(parseXml(source));
   } catch (error) {
     if (error instanceof ProviderError) return null;
     throw error;
   }
+}
+
+/** The fault in an answer, or null for one that returns something. */
+export function findFault(root: XmlElement): Fault | null {
   const fault = find(root, "Body", "Fault");
   if (fault === null) return null;
   const text = (name: string) => find(fault, name)?.text.trim() ?? "";
@@ -36,8 +39,8 @@ export function readFault(source: string): Fault | null {
 }
 
 /** What a call returned, as maps, lists and texts. */
-export function readReturn(source: string): unknown {
-  const [answer] = find(parseXml(source), "Body")?.children ?? [];
+export function readReturn(root: XmlElement): unknown {
+  const [answer] = find(root, "Body")?.children ?? [];
   const returned = answer === undefined ? null : find(answer, "return");
   if (returned !== null) return readValue(returned);
   throw new ProviderError("unavailable", "The answer of ALL-INKL.COM returns nothing.");
