@@ -149,7 +149,11 @@ function readInput({ name, type, value, ttl, pref }: Wire, zone: string): Record
 }
 
 function success(data: readonly unknown[]) {
-  const status = { code: "S0205", text: "Zonen-Informationen wurden erfolgreich ermittelt.", type: "SUCCESS" };
+  const status = {
+    code: "S0205",
+    text: "Zonen-Informationen wurden erfolgreich ermittelt.",
+    type: "SUCCESS",
+  };
   return { status: 200, body: { stid: "20261118-app-1", status, data } };
 }
 

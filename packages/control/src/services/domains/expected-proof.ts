@@ -1,11 +1,12 @@
+import type { HostnameParts } from "@mooring/dns";
 import { type Cutover, newCutover } from "../../domain/connections/cutover.ts";
 import { newChallenge } from "../../domain/connections/ownership-challenge.ts";
-import { type ProofMethod, proofRecords } from "../../domain/connections/proof-methods.ts";
+import type { ProofMethod } from "../../domain/connections/proof-methods.ts";
+import { proofRecords } from "../../domain/connections/proofs.ts";
 import { newRandomLabel } from "../../domain/random-label.ts";
 import { leadingProof } from "../../domain/records/needed-records.ts";
 import { deriveRecords, type RecordRules } from "../connections/current-records.ts";
 import type { ServiceContext } from "../context.ts";
-import type { DomainCheck } from "./check.ts";
 
 /** What would prove ownership of a name that is connected now; null where nothing could. */
 export interface ExpectedProof {
@@ -14,11 +15,19 @@ export interface ExpectedProof {
   readonly prepared: ProofMethod | null;
 }
 
+/** A name as a check has found it. */
+interface CheckedName {
+  readonly hostname: string;
+  readonly parts: Pick<HostnameParts, "registrableDomain" | "kind">;
+  readonly zone: string | null;
+  readonly provider: { readonly slug: string } | null;
+}
+
 /** Says before there is a connection whether its customer will be asked for a TXT record. */
 export async function expectedProof(
   { runtime: { config, targets }, signal }: Pick<ServiceContext, "runtime" | "signal">,
   rules: RecordRules,
-  { hostname, parts, zone, provider }: DomainCheck,
+  { hostname, parts, zone, provider }: CheckedName,
 ): Promise<ExpectedProof> {
   const pointsToTarget = await targets.mayBeDesired(hostname, signal);
   const name = {
