@@ -1,4 +1,4 @@
-import { type Person, people, type Step } from "./takeovers.ts";
+import type { Person, Step } from "./takeovers.ts";
 
 const aliceHas = ["create alice", "dns cname:alice", "verify alice"];
 const aliceIsLive = [...aliceHas, "live alice"];
@@ -181,24 +181,3 @@ export const takeovers: readonly (readonly [string, readonly Step[], Person | nu
     "carol",
   ],
 ];
-
-const events: readonly Step[] = [
-  ...people.flatMap((person) => [`create ${person}`, `verify ${person}`, `archive ${person}`]),
-  ...people.flatMap((person) =>
-    ["cname", "txt", "delegation", "wild", "chain"].map((kind) => `dns ${kind}:${person}`),
-  ),
-  ...["dns cname:alice txt:bob", "dns cname:bob delegation:alice", "dns shared", "dns away"],
-  ...["hand alice carol", "hand carol alice", "allow bob txt", "allow bob txt,cname,delegation"],
-  ...["wait 5", "wait 121"],
-];
-
-/** An order of events that depends on the seed alone. */
-export function randomSteps(seed: number, length: number): readonly Step[] {
-  let state = seed * 2_654_435_761;
-  const pick = (count: number): number => {
-    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e37_79b9) | 0;
-    return ((state ^ (state >>> 13)) >>> 0) % count;
-  };
-  const begin = people.map((person) => `create ${person}`);
-  return [...begin, ...Array.from({ length }, () => events[pick(events.length)] ?? "wait 5")];
-}

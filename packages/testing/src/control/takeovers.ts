@@ -87,14 +87,22 @@ export async function playTakeover(
   steps: readonly Step[],
 ): Promise<Person | null> {
   const play: Play = {
-    ...{ stage, zone, hostname, lines: [], holder: null },
-    ...{ own: new Map(), owners: new Map(), allowed: new Map() },
+    stage,
+    zone,
+    hostname,
+    lines: [],
+    holder: null,
+    own: new Map(),
+    owners: new Map(),
+    allowed: new Map(),
   };
   await stage.publish(zone, []);
+  // What DNS had at any time: a check that saw it may be written later.
+  const published = new Set([play.lines]);
   for (const [index, step] of steps.entries()) {
-    const before = play.lines;
     await act(play, step);
-    await requireRight(play, before, `${hostname}: ${steps.slice(0, index + 1).join("; ")}`);
+    published.add(play.lines);
+    await requireRight(play, published, `${hostname}: ${steps.slice(0, index + 1).join("; ")}`);
   }
   assert.deepEqual(await stage.life.broken(), [], `${hostname}: ${steps.join("; ")}`);
   const last = play.holder === null ? null : (play.owners.get(play.holder) ?? null);
@@ -221,8 +229,12 @@ function provenBy(made: Owned, { zone, hostname }: Play, lines: readonly ZoneLin
   ];
 }
 
-async function requireRight(play: Play, before: readonly ZoneLine[], story: string): Promise<void> {
-  const { stage, hostname, own, owners, allowed, lines } = play;
+async function requireRight(
+  play: Play,
+  published: ReadonlySet<readonly ZoneLine[]>,
+  story: string,
+): Promise<void> {
+  const { stage, hostname, own, owners, allowed } = play;
   const { session } = stage.life;
   const { rows: shared } = await session.query(
     `select target_label as label from connections where state <> 'archived' and target_label is not null
@@ -245,7 +257,7 @@ async function requireRight(play: Play, before: readonly ZoneLine[], story: stri
   assert.ok(person, `a holder whom nobody made: ${story}`);
   const made = own.get(person);
   assert.equal(made?.id, holder.id, story);
-  const proofs = [before, lines].flatMap((all) => (made ? provenBy(made, play, all) : []));
+  const proofs = [...published].flatMap((all) => (made ? provenBy(made, play, all) : []));
   assert.ok(proofs.includes(holder.method), `${person} has it by ${holder.method}: ${story}`);
   assert.ok((allowed.get(person) ?? allProofs).includes(holder.method), story);
 }
