@@ -10,9 +10,9 @@ export {
   connectionStates,
   holdsClaim,
 } from "./domain/connections/connection.ts";
-export { ownershipChallenge } from "./domain/connections/ownership-challenge.ts";
 export { AppError, type ErrorCode, type Issue, invalid, notFound } from "./domain/errors.ts";
 export { isObject } from "./domain/json.ts";
+export { ownershipChallenge } from "./domain/ownership/ownership-challenge.ts";
 export { updateApplication } from "./services/applications/applications.ts";
 export { setOwnCertificate } from "./services/certificates/own.ts";
 export { deleteConnection } from "./services/connections/archive.ts";

@@ -17,10 +17,10 @@ import type {
 } from "../domain/connections/connection.ts";
 import type { Cutover } from "../domain/connections/cutover.ts";
 import type { Front, ProxiedChoice } from "../domain/connections/front.ts";
-import type { OwnershipMethod, ProofMethod } from "../domain/connections/proof-methods.ts";
 import type { TroubleKind, TroubleReason } from "../domain/connections/trouble.ts";
 import type { FindingHeadline } from "../domain/diagnosis/finding.ts";
 import type { AttemptOutcome } from "../domain/domain-connect/domain-connect.ts";
+import type { OwnershipMethod, ProofMethod } from "../domain/ownership/proof-methods.ts";
 import type { Role } from "../domain/people/role.ts";
 import type { WritePurpose } from "../domain/records/dns-write.ts";
 import type { SandboxRecord } from "../domain/sandbox/sandbox.ts";

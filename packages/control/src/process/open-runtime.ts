@@ -15,11 +15,8 @@ import { connectionPageLoader } from "../db/queries/connections/connection-pages
 import { connectionLoader } from "../db/queries/connections/read-connections.ts";
 import { createDnsView } from "../services/dns-view.ts";
 import { createProviderTraffic } from "../services/dns-write/traffic.ts";
-import {
-  createExpiringCache,
-  createRecentDomainFacts,
-} from "../services/domains/expiring-cache.ts";
 import { createEdgeTargets } from "../services/edge-targets.ts";
+import { createExpiringCache, createRecentDomainFacts } from "../services/expiring-cache.ts";
 import { checkRootKeys } from "../services/operator/check-root-keys.ts";
 import { createTokenKeys } from "../services/operator/signing-keys.ts";
 import { createCursorKey } from "../services/paging.ts";

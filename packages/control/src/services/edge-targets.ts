@@ -5,8 +5,8 @@ import type { Config } from "../config/config.ts";
 import { newRandomLabel } from "../domain/random-label.ts";
 import { isSandboxName } from "../domain/sandbox/sandbox.ts";
 import type { Logger } from "../process/log.ts";
+import { withBudget } from "./budget.ts";
 import type { DnsView } from "./dns-view.ts";
-import { withBudget } from "./domains/budget.ts";
 
 /**
  * Whether names below the edge's resolve to the edge: `elsewhere` when they have other addresses,

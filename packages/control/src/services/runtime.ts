@@ -22,8 +22,8 @@ import type { DomainConnectClient } from "../domain/domain-connect/domain-connec
 import type { Logger } from "../process/log.ts";
 import type { DnsView } from "./dns-view.ts";
 import type { ProviderTraffic } from "./dns-write/traffic.ts";
-import type { ExpiringCache, RecentDomainFacts } from "./domains/expiring-cache.ts";
 import type { EdgeTargets } from "./edge-targets.ts";
+import type { ExpiringCache, RecentDomainFacts } from "./expiring-cache.ts";
 import type { TokenKeys } from "./operator/signing-keys.ts";
 
 /**

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Application } from "../../domain/applications/application.ts";
 import { proxiedChoices } from "../../domain/connections/front.ts";
-import { proofMethods } from "../../domain/connections/proof-methods.ts";
+import { proofMethods } from "../../domain/ownership/proof-methods.ts";
 import { environments } from "../../domain/tenancy.ts";
 import {
   CreateApplication,

@@ -14,8 +14,8 @@ import {
 import { cutoverChecks, cutoverStatuses } from "../../domain/connections/cutover.ts";
 import { proxiedSnapshot } from "../../domain/connections/front.ts";
 import type { ListedConnection } from "../../domain/connections/listed-connection.ts";
-import { ownershipChallenge } from "../../domain/connections/ownership-challenge.ts";
 import { findingActors } from "../../domain/diagnosis/finding.ts";
+import { ownershipChallenge } from "../../domain/ownership/ownership-challenge.ts";
 import { countOmitted } from "../../domain/records/observed-records.ts";
 import { deleteConnection } from "../../services/connections/archive.ts";
 import { createBatch } from "../../services/connections/batch.ts";

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { type Connection, holdsClaim } from "../../domain/connections/connection.ts";
-import { ownershipMethods } from "../../domain/connections/proof-methods.ts";
+import { ownershipMethods } from "../../domain/ownership/proof-methods.ts";
 import { toDesired } from "../../domain/records/desired-records.ts";
 import type { NeededRecords } from "../../domain/records/needed-records.ts";
 import { RecordBody, Time, time } from "../http/route.ts";

@@ -1,9 +1,9 @@
 import { findForm, type RecordForm as ProviderForm, panelNotes, tokenActions } from "@mooring/dns";
 import { z } from "zod";
-import { proofMethods } from "../../domain/connections/proof-methods.ts";
 import { fillIn } from "../../domain/locales/languages.ts";
 import { shownNames } from "../../domain/locales/names.ts";
 import { warningTexts } from "../../domain/locales/warnings/texts.ts";
+import { proofMethods } from "../../domain/ownership/proof-methods.ts";
 import { checkDomain, type DomainCheck } from "../../services/domains/check.ts";
 import type { ExpectedProof } from "../../services/domains/expected-proof.ts";
 import { type DomainGuide, setupWays } from "../../services/domains/guide.ts";

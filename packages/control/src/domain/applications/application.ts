@@ -1,5 +1,5 @@
 import type { ProxiedChoice } from "../connections/front.ts";
-import type { ProofMethod } from "../connections/proof-methods.ts";
+import type { ProofMethod } from "../ownership/proof-methods.ts";
 import type { Environment } from "../tenancy.ts";
 
 export interface Application {

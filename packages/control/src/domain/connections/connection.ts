@@ -1,7 +1,7 @@
+import type { Ownership } from "../ownership/proof-methods.ts";
 import type { Environment } from "../tenancy.ts";
 import { type Cutover, cutoverSnapshot } from "./cutover.ts";
 import type { Front } from "./front.ts";
-import type { Ownership } from "./proof-methods.ts";
 
 /**
  * The states of a connection between a customer's hostname and the tenant's product. The comment
@@ -248,3 +248,27 @@ export function connectionPhase(state: ConnectionState): Phase | null {
       return null;
   }
 }
+
+/** What every connection begins with. */
+export const untouched = {
+  state: "pending_ownership",
+  batchId: null,
+  errorCode: null,
+  pendingRecords: null,
+  observedRecords: [],
+  checks: 0,
+  misses: 0,
+  firstMissAt: null,
+  contest: null,
+  redirectTo: null,
+  originUrl: null,
+  originHostHeader: null,
+  validationStatus: null,
+  front: null,
+  firstLiveAt: null,
+  lastCheckedAt: null,
+  certificateId: null,
+  sequence: 1,
+  version: 0,
+  archivedAt: null,
+} as const;

@@ -8,12 +8,12 @@ import {
   type ServerCheck,
 } from "@mooring/dns";
 import type { Certificate } from "../certificates/certificate.ts";
+import type { OwnershipMethod } from "../ownership/proof-methods.ts";
+import type { OwnershipProof } from "../ownership/proofs.ts";
 import { toObserved } from "../records/observed-records.ts";
 import type { Connection, ConnectionError, DesiredRecord, ObservedRecord } from "./connection.ts";
 import type { CutoverObservation } from "./cutover.ts";
 import { type FrontSight, isBehindCdn } from "./front.ts";
-import type { OwnershipMethod } from "./proof-methods.ts";
-import type { OwnershipProof } from "./proofs.ts";
 
 /**
  * What one check of a connection saw. A fact that was not checked is null; one that could not be

@@ -14,9 +14,9 @@ import type { Certificate, CertificateFault } from "../certificates/certificate.
 import { isDecisive } from "../certificates/validation.ts";
 import { type Connection, type DesiredRecord, holdsClaim } from "../connections/connection.ts";
 import type { ClaimState } from "../connections/observation.ts";
-import type { OwnershipProof } from "../connections/proofs.ts";
 import type { Renewal, Trouble } from "../connections/trouble.ts";
 import type { AttemptOutcome } from "../domain-connect/domain-connect.ts";
+import type { OwnershipProof } from "../ownership/proofs.ts";
 import { type NeededRecords, neededRecords } from "../records/needed-records.ts";
 import type { EmailSetup } from "../sending/email-setup.ts";
 

@@ -1,5 +1,5 @@
 import type { FailureReason, RecordCheck, Reply } from "@mooring/dns";
-import { isEdgeName } from "../connections/target.ts";
+import { isEdgeName } from "../ownership/target.ts";
 import { fromDesired } from "../records/desired-records.ts";
 import { type CacheFacts, type DiagnosisFacts, isBeingWritten, isSettled } from "./facts.ts";
 import { beingWritten, type Rule } from "./finding.ts";

@@ -1,5 +1,5 @@
 import type { DnsRecord } from "@mooring/dns";
-import { challengePrefix, ownershipRecord } from "../connections/ownership-challenge.ts";
+import { challengePrefix, ownershipRecord } from "../ownership/ownership-challenge.ts";
 import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
 import { atDnsHost, findDnsHost, formHost, inForm, proofLine } from "./finding-text.ts";

@@ -1,6 +1,6 @@
 import { type DnsRecord, isProxyAddress, type RecordCheck, registrableDomain } from "@mooring/dns";
 import { isTraffic } from "../connections/observation.ts";
-import { isTargetOfAnother } from "../connections/target.ts";
+import { isTargetOfAnother } from "../ownership/target.ts";
 import { fromDesired } from "../records/desired-records.ts";
 import { cdnParam, isHiddenByCdn, probeLine } from "./cdn-rules.ts";
 import {

@@ -1,5 +1,5 @@
 import type { FailureReason, RecordOutcome } from "@mooring/dns";
-import { ownershipChallenge } from "../connections/ownership-challenge.ts";
+import { ownershipChallenge } from "../ownership/ownership-challenge.ts";
 import type { DiagnosisFacts } from "./facts.ts";
 
 /** What one server of the delegation answers for a record. */

@@ -8,8 +8,8 @@ import {
 import type { TemplateRecord } from "../applications/application.ts";
 import type { ValidationAlias } from "../certificates/validation.ts";
 import type { DesiredRecord } from "../connections/connection.ts";
-import { isTargetName } from "../connections/target.ts";
 import { type Issue, invalid } from "../errors.ts";
+import { isTargetName } from "../ownership/target.ts";
 import {
   defaultTtlSeconds,
   type RenderedRecord,

@@ -10,7 +10,7 @@ import {
 } from "@mooring/dns";
 import { type Connection, holdsClaim } from "../connections/connection.ts";
 import { isCuttingOver } from "../connections/cutover.ts";
-import { ownershipRecord } from "../connections/ownership-challenge.ts";
+import { ownershipRecord } from "../ownership/ownership-challenge.ts";
 import { fromDesired } from "./desired-records.ts";
 import type { NeededRecords } from "./needed-records.ts";
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testConnection } from "@mooring/testing/control/connection";
 import { type CutoverStatus, newCutover } from "../connections/cutover.ts";
-import { proofMethods } from "../connections/proof-methods.ts";
+import { proofMethods } from "../ownership/proof-methods.ts";
 import { neededRecords } from "./needed-records.ts";
 
 const zones = { edgeCname: "edge.example", validationZone: "v.example" };

@@ -2,9 +2,9 @@ import type { DnsRecord } from "@mooring/dns";
 import { isValidationRecord } from "../certificates/validation.ts";
 import { type Connection, type DesiredRecord, holdsClaim } from "../connections/connection.ts";
 import { isCuttingOver } from "../connections/cutover.ts";
-import { ownershipRecord } from "../connections/ownership-challenge.ts";
-import type { ProofMethod } from "../connections/proof-methods.ts";
-import { type ProofRecord, type ProofZones, proofRecords } from "../connections/proofs.ts";
+import { ownershipRecord } from "../ownership/ownership-challenge.ts";
+import type { ProofMethod } from "../ownership/proof-methods.ts";
+import { type ProofRecord, type ProofZones, proofRecords } from "../ownership/proofs.ts";
 
 /**
  * Whether the customer is asked for the TXT record: `required` when nothing else proves ownership,

@@ -8,7 +8,7 @@ import {
 } from "@mooring/dns";
 import { sandboxValidationZone } from "../certificates/validation.ts";
 import type { DesiredRecord } from "../connections/connection.ts";
-import { isOwnershipRecord } from "../connections/ownership-challenge.ts";
+import { isOwnershipRecord } from "../ownership/ownership-challenge.ts";
 
 /** A record of a sandbox zone, answered from `visible_at` on. */
 export interface SandboxRecord extends DesiredRecord {

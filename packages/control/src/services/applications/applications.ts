@@ -19,10 +19,10 @@ import {
   type TemplateRecord,
 } from "../../domain/applications/application.ts";
 import { proxiedChoices } from "../../domain/connections/front.ts";
-import { proofMethods } from "../../domain/connections/proof-methods.ts";
-import { isTargetName } from "../../domain/connections/target.ts";
 import { AppError, type Issue, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
+import { proofMethods } from "../../domain/ownership/proof-methods.ts";
+import { isTargetName } from "../../domain/ownership/target.ts";
 import { templateIssues } from "../../domain/records/record-template.ts";
 import { environments } from "../../domain/tenancy.ts";
 import { audit, type ServiceContext } from "../context.ts";

@@ -2,8 +2,8 @@ import { isIPv4 } from "node:net";
 import { findOriginUrlFault, parseOriginUrl } from "@mooring/egress";
 import { z } from "zod";
 import type { Origin } from "../../domain/applications/application.ts";
-import { isEdgeName } from "../../domain/connections/target.ts";
 import { type Issue, invalid } from "../../domain/errors.ts";
+import { isEdgeName } from "../../domain/ownership/target.ts";
 import { createOriginGuard } from "../operator/origin-rules.ts";
 import type { Runtime } from "../runtime.ts";
 

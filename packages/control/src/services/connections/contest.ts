@@ -26,7 +26,7 @@ import {
   noContestFacts,
 } from "../../domain/connections/contest.ts";
 import type { ClaimState } from "../../domain/connections/observation.ts";
-import { ownershipChallenge } from "../../domain/connections/ownership-challenge.ts";
+import { ownershipChallenge } from "../../domain/ownership/ownership-challenge.ts";
 import type { EventType } from "../../domain/webhooks/event.ts";
 import type { Runtime } from "../runtime.ts";
 

@@ -16,21 +16,21 @@ import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import type { Application } from "../../domain/applications/application.ts";
 import { nextCheckMs } from "../../domain/backoff.ts";
 import { validationZoneFor } from "../../domain/certificates/validation.ts";
-import { type Connection, holdsClaim } from "../../domain/connections/connection.ts";
+import { type Connection, holdsClaim, untouched } from "../../domain/connections/connection.ts";
 import { type Cutover, newCutover } from "../../domain/connections/cutover.ts";
-import { newChallenge } from "../../domain/connections/ownership-challenge.ts";
-import { type Provable, proofRecords } from "../../domain/connections/proofs.ts";
 import { isAnonymous } from "../../domain/connections/reach.ts";
 import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
+import { newChallenge } from "../../domain/ownership/ownership-challenge.ts";
+import { type Provable, proofRecords } from "../../domain/ownership/proofs.ts";
 import { newRandomLabel } from "../../domain/random-label.ts";
 import type { Actor } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications/applications.ts";
 import { requireOwnCustomer } from "../applications/customer.ts";
 import { takeQuota } from "../billing/usage.ts";
+import { withBudget } from "../budget.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit, auditSource } from "../context.ts";
-import { withBudget } from "../domains/budget.ts";
 import { detectForCreate } from "../domains/check.ts";
 import { requireBoundDomain, requireHostname, requireWildcards } from "../domains/hostname.ts";
 import { findOldLocation } from "../domains/in-use.ts";
@@ -279,30 +279,6 @@ export async function prepareConnection(
     createdAt: now,
   };
 }
-
-/** What every connection begins with. */
-const untouched = {
-  state: "pending_ownership",
-  batchId: null,
-  errorCode: null,
-  pendingRecords: null,
-  observedRecords: [],
-  checks: 0,
-  misses: 0,
-  firstMissAt: null,
-  contest: null,
-  redirectTo: null,
-  originUrl: null,
-  originHostHeader: null,
-  validationStatus: null,
-  front: null,
-  firstLiveAt: null,
-  lastCheckedAt: null,
-  certificateId: null,
-  sequence: 1,
-  version: 0,
-  archivedAt: null,
-} as const;
 
 /** An apex has no CNAME of its own, and not every installation has unique targets. */
 function requireProvable(config: Config, { proofs }: Application, name: Provable): void {

@@ -4,9 +4,9 @@ import type { Application, TemplateRecord } from "../../domain/applications/appl
 import { validationAlias } from "../../domain/certificates/validation.ts";
 import type { Connection, DesiredRecord } from "../../domain/connections/connection.ts";
 import type { RequestedRecords } from "../../domain/connections/observation.ts";
-import { proofRecords } from "../../domain/connections/proofs.ts";
-import { acceptedNames, desiredTarget } from "../../domain/connections/target.ts";
 import { AppError } from "../../domain/errors.ts";
+import { proofRecords } from "../../domain/ownership/proofs.ts";
+import { acceptedNames, desiredTarget } from "../../domain/ownership/target.ts";
 import { desiredRecords } from "../../domain/records/desired-records.ts";
 import {
   requestedRecords,

@@ -2,9 +2,9 @@ import type { Tx } from "../../db/engine/transaction.ts";
 import { selectApplication } from "../../db/queries/applications/applications.ts";
 import { type Connection, holdsClaim } from "../../domain/connections/connection.ts";
 import type { Observation } from "../../domain/connections/observation.ts";
-import { type ProofMethod, proofMethods } from "../../domain/connections/proof-methods.ts";
-import { isStillProof } from "../../domain/connections/proofs.ts";
-import { ownTarget } from "../../domain/connections/target.ts";
+import { type ProofMethod, proofMethods } from "../../domain/ownership/proof-methods.ts";
+import { isStillProof } from "../../domain/ownership/proofs.ts";
+import { ownTarget } from "../../domain/ownership/target.ts";
 import { type NeededRecords, neededRecords } from "../../domain/records/needed-records.ts";
 import type { Runtime } from "../runtime.ts";
 

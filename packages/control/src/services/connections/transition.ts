@@ -34,13 +34,13 @@ import {
   type LifecycleSettings,
 } from "../../domain/connections/lifecycle.ts";
 import type { ClaimState, Observation } from "../../domain/connections/observation.ts";
-import { newOwnership } from "../../domain/connections/proofs.ts";
 import {
   noTroubleFacts,
   type Trouble,
   type TroubleFacts,
   withTroubles,
 } from "../../domain/connections/trouble.ts";
+import { newOwnership } from "../../domain/ownership/proofs.ts";
 import { isMagic, sandboxContestMs } from "../../domain/sandbox/sandbox.ts";
 import type { EventType } from "../../domain/webhooks/event.ts";
 import { countCertificate, raisePeak } from "../billing/usage.ts";

@@ -5,9 +5,9 @@ import {
   connectionPhase,
   holdsClaim,
 } from "../../domain/connections/connection.ts";
-import { ownershipRecord } from "../../domain/connections/ownership-challenge.ts";
-import type { OwnershipProof } from "../../domain/connections/proofs.ts";
 import { AppError } from "../../domain/errors.ts";
+import { ownershipRecord } from "../../domain/ownership/ownership-challenge.ts";
+import type { OwnershipProof } from "../../domain/ownership/proofs.ts";
 import { auditSource, type ServiceContext } from "../context.ts";
 import { checkNow } from "./checks/check.ts";
 import { refuseArchived, requireConnection } from "./read.ts";

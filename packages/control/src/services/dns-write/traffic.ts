@@ -8,7 +8,7 @@ import {
   type Zone,
 } from "@mooring/dns";
 import { EgressError, type Guard } from "@mooring/egress";
-import { createExpiringCache, type ExpiringCache } from "../domains/expiring-cache.ts";
+import { createExpiringCache, type ExpiringCache } from "../expiring-cache.ts";
 
 /** The state that one process shares between all its calls to DNS providers. */
 export interface ProviderTraffic {

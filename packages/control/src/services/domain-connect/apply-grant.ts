@@ -17,10 +17,10 @@ import {
 import { deleteGrant, noteGrantApplied } from "../../db/queries/domain-connect/domain-connect.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
 import type { WriteResult } from "../../domain/connections/observation.ts";
-import { ownershipRecord } from "../../domain/connections/ownership-challenge.ts";
 import type { DomainConnectGrant } from "../../domain/domain-connect/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
+import { ownershipRecord } from "../../domain/ownership/ownership-challenge.ts";
 import { fromDesired } from "../../domain/records/desired-records.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import { insertWriteEntry } from "../connections/timeline.ts";

@@ -11,13 +11,13 @@ import type { Config } from "../../config/config.ts";
 import { selectDomainConnectKeys } from "../../db/queries/domain-connect/domain-connect.ts";
 import type { Application } from "../../domain/applications/application.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
-import { challengeLabel, challengePrefix } from "../../domain/connections/ownership-challenge.ts";
 import {
   type DomainConnectKey,
   keyName,
   keyUse,
 } from "../../domain/domain-connect/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";
+import { challengeLabel, challengePrefix } from "../../domain/ownership/ownership-challenge.ts";
 import { requireApplication } from "../applications/applications.ts";
 import type { ServiceContext } from "../context.ts";
 import { ownTemplate, templateOwner } from "../domains/domain-connect-offer.ts";

@@ -1,8 +1,8 @@
 import type { HostnameParts } from "@mooring/dns";
 import { type Cutover, newCutover } from "../../domain/connections/cutover.ts";
-import { newChallenge } from "../../domain/connections/ownership-challenge.ts";
-import type { ProofMethod } from "../../domain/connections/proof-methods.ts";
-import { proofRecords } from "../../domain/connections/proofs.ts";
+import { newChallenge } from "../../domain/ownership/ownership-challenge.ts";
+import type { ProofMethod } from "../../domain/ownership/proof-methods.ts";
+import { proofRecords } from "../../domain/ownership/proofs.ts";
 import { newRandomLabel } from "../../domain/random-label.ts";
 import { leadingProof } from "../../domain/records/needed-records.ts";
 import { deriveRecords, type RecordRules } from "../connections/current-records.ts";

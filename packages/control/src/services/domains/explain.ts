@@ -4,14 +4,14 @@ import type { Clock } from "@mooring/postgres";
 import type { Config } from "../../config/config.ts";
 import { localEdge } from "../../config/edge-addresses.ts";
 import { caaIssuer } from "../../domain/certificates/certificate.ts";
-import type { Connection } from "../../domain/connections/connection.ts";
+import { type Connection, untouched } from "../../domain/connections/connection.ts";
 import { type Diagnosis, diagnose } from "../../domain/diagnosis/diagnose.ts";
 import { newRandomLabel } from "../../domain/random-label.ts";
 import { deriveRecords } from "../connections/current-records.ts";
 import { gatherDns } from "../connections/diagnosis/gather-dns.ts";
 import { networkResolver } from "../dns-view.ts";
+import { createRecentDomainFacts } from "../expiring-cache.ts";
 import { checkHostname, type DomainCheck } from "./check.ts";
-import { createRecentDomainFacts } from "./expiring-cache.ts";
 import { requireHostname } from "./hostname.ts";
 import { type InUse, observeUse } from "./in-use.ts";
 import type { DomainCheckRuntime } from "./observe-name.ts";
@@ -112,36 +112,18 @@ function wouldBe(config: Config, check: DomainCheck, now: Date): Connection {
   const validationLabel = newRandomLabel();
   return {
     ...name,
+    ...untouched,
+    ...unproven,
     tenantId: noId,
     applicationId: noId,
     environment: "live",
-    batchId: null,
     state: "propagating",
     setupType: "manual",
-    errorCode: null,
-    ...unproven,
     mayUseCredentials: false,
-    pendingRecords: null,
-    observedRecords: [],
-    checks: 0,
-    misses: 0,
-    firstMissAt: null,
-    contest: null,
-    redirectTo: null,
-    originUrl: null,
-    originHostHeader: null,
     customerRef: null,
     validationLabel,
-    validationStatus: null,
-    front: null,
-    firstLiveAt: null,
-    lastCheckedAt: null,
-    certificateId: null,
-    sequence: 1,
-    version: 0,
     phaseStartedAt: now,
     createdAt: now,
-    archivedAt: null,
     desiredRecords: hasEdge(config)
       ? deriveRecords(config, noRules, { ...name, ...unproven, validationLabel })
       : [],

@@ -13,10 +13,10 @@ import {
 import { selectAccountUris } from "../../db/queries/certificates/certificates.ts";
 import { caaIssuer } from "../../domain/certificates/certificate.ts";
 import type { DesiredRecord } from "../../domain/connections/connection.ts";
-import { isEdgeName } from "../../domain/connections/target.ts";
 import type { DomainConnectOffer } from "../../domain/domain-connect/domain-connect.ts";
+import { isEdgeName } from "../../domain/ownership/target.ts";
 import type { Environment } from "../../domain/tenancy.ts";
-import { withBudget } from "./budget.ts";
+import { withBudget } from "../budget.ts";
 import { domainConnectOffer, templateKind } from "./domain-connect-offer.ts";
 import {
   type DomainCheckRuntime,

@@ -6,9 +6,9 @@ import { selectPairTarget } from "../../db/queries/connections/connection-settin
 import type { ClaimState } from "../../domain/connections/observation.ts";
 import { findPair, type PairSide, partnerName } from "../../domain/connections/pair.ts";
 import { isAnonymous } from "../../domain/connections/reach.ts";
-import { isEdgeName } from "../../domain/connections/target.ts";
+import { isEdgeName } from "../../domain/ownership/target.ts";
+import { withBudget } from "../budget.ts";
 import type { ServiceContext } from "../context.ts";
-import { withBudget } from "./budget.ts";
 import { observeName } from "./observe-name.ts";
 
 /** Who has a name already, and the name that belongs with it. */

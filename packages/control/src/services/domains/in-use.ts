@@ -1,6 +1,6 @@
 import { type AnswerRecord, type Resolver, resolveAddresses, withoutCaches } from "@mooring/dns";
 import type { OldLocation, OldRecord } from "../../domain/connections/cutover.ts";
-import { isEdgeName } from "../../domain/connections/target.ts";
+import { isEdgeName } from "../../domain/ownership/target.ts";
 import type { Environment } from "../../domain/tenancy.ts";
 import type { Runtime } from "../runtime.ts";
 import { firstPage } from "./first-page.ts";

@@ -15,11 +15,11 @@ import { saveEmailSetup } from "../../db/queries/sending/email-setups.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
 import { invalid } from "../../domain/errors.ts";
 import type { SpfAdvice } from "../../domain/sending/email-setup.ts";
+import { withBudget } from "../budget.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
 import type { WritableZone } from "../dns-write/writable-zone.ts";
-import { withBudget } from "../domains/budget.ts";
 import { requireHostname } from "../domains/hostname.ts";
 import { findMailTarget } from "./mail-target.ts";
 import {

@@ -17,9 +17,9 @@ import {
   hashApiKey,
 } from "../../domain/applications/api-key.ts";
 import { type Application, defaultOriginTls } from "../../domain/applications/application.ts";
-import { proofMethods } from "../../domain/connections/proof-methods.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
+import { proofMethods } from "../../domain/ownership/proof-methods.ts";
 import { type Environment, environments, type Scope, scopes } from "../../domain/tenancy.ts";
 import type { Runtime } from "../runtime.ts";
 

@@ -17,7 +17,7 @@ import {
   type Zone,
 } from "@mooring/dns";
 import type { Clock } from "@mooring/postgres";
-import { isOwnershipRecord } from "../../domain/connections/ownership-challenge.ts";
+import { isOwnershipRecord } from "../../domain/ownership/ownership-challenge.ts";
 import {
   fromSandboxRecord,
   isSandboxZone,

@@ -20,10 +20,10 @@ import type { Connection } from "../../domain/connections/connection.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import type { SendingDomain, SendingDomainRecord } from "../../domain/sending/sending.ts";
+import { withBudget } from "../budget.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { withProviderErrors } from "../dns-write/writable-zone.ts";
-import { withBudget } from "../domains/budget.ts";
 import { findMailTarget } from "../email/mail-target.ts";
 import { observeMail, policyAbove } from "../email/observe-mail.ts";
 import {

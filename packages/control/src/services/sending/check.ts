@@ -26,8 +26,8 @@ import {
   type SendingDomain,
   type SendingDomainRecord,
 } from "../../domain/sending/sending.ts";
+import { withBudget } from "../budget.ts";
 import { askForTenant } from "../dns-view.ts";
-import { withBudget } from "../domains/budget.ts";
 import { observeMail } from "../email/observe-mail.ts";
 import type { Runtime } from "../runtime.ts";
 import { openAccess, readAccount } from "./account.ts";

@@ -15,7 +15,7 @@ import { gatherFacts } from "../connections/diagnosis/get.ts";
 import { findPartner } from "../connections/partner.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import { audit, createContext, type ServiceContext } from "../context.ts";
-import { createExpiringCache } from "../domains/expiring-cache.ts";
+import { createExpiringCache } from "../expiring-cache.ts";
 import type { Runtime } from "../runtime.ts";
 import { type SharedRecord, sharedRecords } from "./records.ts";
 

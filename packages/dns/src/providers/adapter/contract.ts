@@ -4,7 +4,7 @@ import type { Plan } from "../../plan/change.ts";
 import type { Zone, ZoneListing } from "../../zone.ts";
 import { ProviderError } from "./errors.ts";
 import { createProviderHttp, type Fetch, type ProviderHttp, pause } from "./http.ts";
-import type { ProviderManifest } from "./manifest.ts";
+import { certificateKey, type ProviderManifest } from "./manifest.ts";
 
 /**
  * One credential at one provider. All methods are safe to call concurrently for different zones;
@@ -110,15 +110,17 @@ function canonicalZone(zone: Zone): readonly Zone[] {
  * digits; null where it is verified as usual. Throws `auth` for a text that is none.
  */
 export function certificatePin(
-  { credentialFields, certificateField }: ProviderManifest,
+  { credentialFields }: ProviderManifest,
   input: Credentials,
 ): string | null {
-  const given = certificateField === undefined ? "" : (input[certificateField] ?? "").trim();
-  if (given === "") return null;
-  const digits = given.replace(/^sha-?256[ :=/]*(?:fingerprint[ =:]*)?/i, "").replace(/[\s:]/g, "");
+  const field = credentialFields.find(({ key }) => key === certificateKey);
+  const entered = field === undefined ? "" : (input[certificateKey] ?? "").trim();
+  if (field === undefined || entered === "") return null;
+  const digits = entered
+    .replace(/^sha-?256[ :=/]*(?:fingerprint[ =:]*)?/i, "")
+    .replace(/[\s:]/g, "");
   if (/^[0-9a-f]{64}$/i.test(digits)) return digits.toLowerCase();
-  const label = credentialFields.find(({ key }) => key === certificateField)?.label;
-  throw new ProviderError("auth", `${label} must have 64 hexadecimal digits.`);
+  throw new ProviderError("auth", `${field.label} must have 64 hexadecimal digits.`);
 }
 
 function checkCredentials(manifest: ProviderManifest, input: Credentials): Credentials {

@@ -17,6 +17,22 @@ interface CredentialField {
   readonly placeholder?: string;
 }
 
+/**
+ * The input with the SHA-256 fingerprint of the certificate of a server that the customer runs, for
+ * one that no public authority signed; with it no other certificate is accepted.
+ */
+export const certificateKey = "certificate_sha256";
+
+export function certificateField(helpUrl: string): CredentialField {
+  return {
+    key: certificateKey,
+    label: "SHA-256 fingerprint of the server's certificate",
+    secret: false,
+    required: false,
+    help_url: helpUrl,
+  };
+}
+
 interface AllowedAddress {
   readonly families: readonly ("ipv4" | "ipv6")[];
   /** The input that repeats the address in each request, where there is one. */
@@ -60,11 +76,6 @@ export interface ProviderManifest {
   readonly signInField?: string;
   /** Inputs that select the server, where each customer runs one. */
   readonly serverFields?: readonly string[];
-  /**
-   * The input with the SHA-256 fingerprint of that server's certificate, for one that no public
-   * authority signed; with it no other certificate is accepted.
-   */
-  readonly certificateField?: string;
   /** How the panel is recognised on a machine, where the names of servers tell nothing. */
   readonly panel?: HostPanel;
   /** How to create a credential, and the least permissions it needs. */

@@ -1,4 +1,4 @@
-import type { ProviderManifest } from "../adapter/manifest.ts";
+import { certificateField, type ProviderManifest } from "../adapter/manifest.ts";
 
 export const manifest: ProviderManifest = {
   slug: "cpanel",
@@ -35,16 +35,9 @@ export const manifest: ProviderManifest = {
       required: false,
       help_url: "https://docs.cpanel.net/cpanel/security/manage-api-tokens-in-cpanel/",
     },
-    {
-      key: "certificate_sha256",
-      label: "SHA-256 fingerprint of the server's certificate",
-      secret: false,
-      required: false,
-      help_url: "https://docs.cpanel.net/cpanel/security/ssl-tls/",
-    },
+    certificateField("https://docs.cpanel.net/cpanel/security/ssl-tls/"),
   ],
   serverFields: ["server"],
-  certificateField: "certificate_sha256",
   panel: {
     port: 2_083,
     marks: [

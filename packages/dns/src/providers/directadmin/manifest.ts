@@ -1,4 +1,4 @@
-import type { ProviderManifest } from "../adapter/manifest.ts";
+import { certificateField, type ProviderManifest } from "../adapter/manifest.ts";
 
 export const manifest: ProviderManifest = {
   slug: "directadmin",
@@ -28,16 +28,9 @@ export const manifest: ProviderManifest = {
       required: true,
       help_url: "https://docs.directadmin.com/directadmin/customizing-workflow/api-all-about.html",
     },
-    {
-      key: "certificate_sha256",
-      label: "SHA-256 fingerprint of the server's certificate",
-      secret: false,
-      required: false,
-      help_url: "https://docs.directadmin.com/webservices/ssl/server-hostname.html",
-    },
+    certificateField("https://docs.directadmin.com/webservices/ssl/server-hostname.html"),
   ],
   serverFields: ["server"],
-  certificateField: "certificate_sha256",
   panel: { port: 2_222, marks: [{ header: "server", matches: /^DirectAdmin Daemon\b/i }] },
   credentialHelp:
     "In DirectAdmin open Login Keys, press Create Key, give it an expiration date, and allow only CMD_API_SHOW_DOMAINS and CMD_API_DNS_CONTROL. Copy its value with your user name. The account's password would work as well, and could do everything.",

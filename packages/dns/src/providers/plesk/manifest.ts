@@ -1,4 +1,4 @@
-import type { ProviderManifest } from "../adapter/manifest.ts";
+import { certificateField, type ProviderManifest } from "../adapter/manifest.ts";
 
 export const manifest: ProviderManifest = {
   slug: "plesk",
@@ -21,17 +21,11 @@ export const manifest: ProviderManifest = {
       required: true,
       help_url: "https://docs.plesk.com/en-US/obsidian/api-rpc/about-rest-api.79359/",
     },
-    {
-      key: "certificate_sha256",
-      label: "SHA-256 fingerprint of the server's certificate",
-      secret: false,
-      required: false,
-      help_url:
-        "https://docs.plesk.com/en-US/obsidian/administrator-guide/website-management/ssltls-certificates.59462/",
-    },
+    certificateField(
+      "https://docs.plesk.com/en-US/obsidian/administrator-guide/website-management/ssltls-certificates.59462/",
+    ),
   ],
   serverFields: ["server"],
-  certificateField: "certificate_sha256",
   panel: { port: 8_443, marks: [{ header: "server", matches: /^sw-cp-server\b/i }] },
   credentialHelp:
     "The administrator of the server creates a secret key with: plesk bin secret_key --create -ip-address ADDRESS -description NAME, ADDRESS being the one that this service calls from. The key can change every domain of the server; Plesk has no narrower one and gives none to customers of a shared server, who add the records by hand.",

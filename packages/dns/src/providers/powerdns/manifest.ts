@@ -1,4 +1,4 @@
-import type { ProviderManifest } from "../adapter/manifest.ts";
+import { certificateField, type ProviderManifest } from "../adapter/manifest.ts";
 
 export const manifest: ProviderManifest = {
   slug: "powerdns",
@@ -29,16 +29,9 @@ export const manifest: ProviderManifest = {
       help_url: "https://doc.powerdns.com/authoritative/http-api/index.html",
       placeholder: "localhost",
     },
-    {
-      key: "certificate_sha256",
-      label: "SHA-256 fingerprint of the server's certificate",
-      secret: false,
-      required: false,
-      help_url: "https://doc.powerdns.com/authoritative/http-api/index.html",
-    },
+    certificateField("https://doc.powerdns.com/authoritative/http-api/index.html"),
   ],
   serverFields: ["api_url", "server_id"],
-  certificateField: "certificate_sha256",
   credentialHelp:
     "Set api=yes, api-key and webserver=yes in pdns.conf and put TLS in front of it, since the key is sent by https only; give the fingerprint of a certificate that no authority signed. The key can change every zone of the server.",
   nameserverPermission: "GET on /zones/ of the API, with the NS records of the zone",

@@ -16,11 +16,11 @@ import type {
   DesiredRecord,
 } from "../../../../control/src/domain/connections/connection.ts";
 import type { Front } from "../../../../control/src/domain/connections/front.ts";
-import { ownershipRecord } from "../../../../control/src/domain/connections/ownership-challenge.ts";
-import { proofMethods } from "../../../../control/src/domain/connections/proof-methods.ts";
-import type { OwnershipProof } from "../../../../control/src/domain/connections/proofs.ts";
 import type { DiagnosisFacts, DnsFacts } from "../../../../control/src/domain/diagnosis/facts.ts";
 import type { Finding } from "../../../../control/src/domain/diagnosis/finding.ts";
+import { ownershipRecord } from "../../../../control/src/domain/ownership/ownership-challenge.ts";
+import { proofMethods } from "../../../../control/src/domain/ownership/proof-methods.ts";
+import type { OwnershipProof } from "../../../../control/src/domain/ownership/proofs.ts";
 import { testConnection } from "../connection.ts";
 
 /** Facts, and the finding that a rule must make of them. */

@@ -5,7 +5,7 @@ import type {
   ObservedRecord,
 } from "../../../domain/connections/connection.ts";
 import type { ListedConnection } from "../../../domain/connections/listed-connection.ts";
-import type { Ownership, OwnershipMethod } from "../../../domain/connections/proof-methods.ts";
+import type { Ownership, OwnershipMethod } from "../../../domain/ownership/proof-methods.ts";
 import { boundObserved } from "../../../domain/records/observed-records.ts";
 import { jsonColumn } from "../../engine/json-column.ts";
 import { type RowOrJson, readTime, readTimeOrNull } from "../../engine/times.ts";

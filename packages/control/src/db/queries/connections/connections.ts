@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Connection, Contest } from "../../../domain/connections/connection.ts";
-import type { Ownership } from "../../../domain/connections/proof-methods.ts";
 import type { FindingHeadline } from "../../../domain/diagnosis/finding.ts";
 import { errorHeadline } from "../../../domain/diagnosis/headline.ts";
+import type { Ownership } from "../../../domain/ownership/proof-methods.ts";
 import type { Tx } from "../../engine/transaction.ts";
 import {
   type ConnectionProgress,

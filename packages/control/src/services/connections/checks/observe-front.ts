@@ -19,7 +19,7 @@ import {
 } from "../../../domain/connections/front.ts";
 import { isTraffic } from "../../../domain/connections/observation.ts";
 import { isMagic } from "../../../domain/sandbox/sandbox.ts";
-import { withBudget } from "../../domains/budget.ts";
+import { withBudget } from "../../budget.ts";
 import type { Runtime } from "../../runtime.ts";
 import { isInSandbox } from "../../sandbox/watch.ts";
 import { frontChoice } from "./front-choice.ts";

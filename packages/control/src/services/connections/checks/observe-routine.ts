@@ -15,7 +15,7 @@ import {
 } from "../../../domain/connections/observation.ts";
 import { isRoutine, routineRecords } from "../../../domain/connections/routine-check.ts";
 import { fromDesired } from "../../../domain/records/desired-records.ts";
-import { withBudget } from "../../domains/budget.ts";
+import { withBudget } from "../../budget.ts";
 import type { Runtime } from "../../runtime.ts";
 import { currentRecords } from "../current-records.ts";
 import { type ConnectionCheck, checkCaa, edgeNamesFor } from "./observe.ts";

@@ -38,18 +38,18 @@ import {
   recordsVerdict,
   silenceObservation,
 } from "../../../domain/connections/observation.ts";
-import { ownershipRecord } from "../../../domain/connections/ownership-challenge.ts";
+import { ownershipRecord } from "../../../domain/ownership/ownership-challenge.ts";
 import {
   decidingProof,
   type OwnershipProof,
   type ProofRecord,
   proofRecords,
-} from "../../../domain/connections/proofs.ts";
-import { acceptedNames, isEdgeName } from "../../../domain/connections/target.ts";
+} from "../../../domain/ownership/proofs.ts";
+import { acceptedNames, isEdgeName } from "../../../domain/ownership/target.ts";
 import { fromDesired } from "../../../domain/records/desired-records.ts";
 import { neededRecords } from "../../../domain/records/needed-records.ts";
+import { withBudget } from "../../budget.ts";
 import { forOneCheck } from "../../dns-view.ts";
-import { withBudget } from "../../domains/budget.ts";
 import type { Runtime } from "../../runtime.ts";
 import { currentRecords, resolvesToAnEdge } from "../current-records.ts";
 import { observeCutover } from "../cutover/observe-cutover.ts";

@@ -12,8 +12,8 @@ import {
   type Probe,
   probedCertificate,
 } from "../../../domain/connections/observation.ts";
-import { isEdgeName } from "../../../domain/connections/target.ts";
-import { withBudget } from "../../domains/budget.ts";
+import { isEdgeName } from "../../../domain/ownership/target.ts";
+import { withBudget } from "../../budget.ts";
 import type { Runtime } from "../../runtime.ts";
 import { hasExternalEdge } from "../transition.ts";
 import type { ConnectionCheck } from "./observe.ts";

@@ -16,8 +16,8 @@ import {
   goneAt,
   revertWithinMs,
 } from "../../../domain/connections/cutover.ts";
-import { ownershipRecord } from "../../../domain/connections/ownership-challenge.ts";
 import { AppError } from "../../../domain/errors.ts";
+import { ownershipRecord } from "../../../domain/ownership/ownership-challenge.ts";
 import { fromDesired } from "../../../domain/records/desired-records.ts";
 import { isDelegation, recordsToWrite } from "../../../domain/records/dns-write.ts";
 import { auditSource, type ServiceContext } from "../../context.ts";

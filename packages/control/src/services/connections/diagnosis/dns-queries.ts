@@ -1,6 +1,5 @@
 import type { DnsRecord, FoundZone, NameServer, RecordsCheck, Reply, Resolver } from "@mooring/dns";
 import type { Connection } from "../../../domain/connections/connection.ts";
-import { challengeName } from "../../../domain/connections/ownership-challenge.ts";
 import type {
   CacheFacts,
   DnssecFacts,
@@ -8,6 +7,7 @@ import type {
   StrayProof,
   StrayRecord,
 } from "../../../domain/diagnosis/facts.ts";
+import { challengeName } from "../../../domain/ownership/ownership-challenge.ts";
 import { askZone } from "../../domains/observe-name.ts";
 
 /** A zone and its authoritative servers. */

@@ -7,9 +7,9 @@ import {
   type DesiredRecord,
   holdsClaim,
 } from "../../../domain/connections/connection.ts";
-import { acceptedNames } from "../../../domain/connections/target.ts";
 import type { DnsFacts, EdgeFacts, NameFacts } from "../../../domain/diagnosis/facts.ts";
-import { withBudget } from "../../domains/budget.ts";
+import { acceptedNames } from "../../../domain/ownership/target.ts";
+import { withBudget } from "../../budget.ts";
 import { recordConflicts } from "../../domains/conflicts.ts";
 import { type DomainFacts, gatherDomainFacts } from "../../domains/facts.ts";
 import { type DomainCheckRuntime, observeName } from "../../domains/observe-name.ts";

@@ -11,8 +11,8 @@ import { type Diagnosis, diagnose, forCustomer } from "../../../domain/diagnosis
 import type { DiagnosisFacts, EmailFacts } from "../../../domain/diagnosis/facts.ts";
 import { headlineIn } from "../../../domain/diagnosis/headline.ts";
 import type { EmailSetup } from "../../../domain/sending/email-setup.ts";
+import { withBudget } from "../../budget.ts";
 import type { ServiceContext } from "../../context.ts";
-import { withBudget } from "../../domains/budget.ts";
 import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
 import type { Runtime } from "../../runtime.ts";

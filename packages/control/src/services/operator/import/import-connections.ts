@@ -10,8 +10,8 @@ import { lockHostname } from "../../../db/queries/connections/hostname-locks.ts"
 import type { Application } from "../../../domain/applications/application.ts";
 import type { OwnCertificate } from "../../../domain/certificates/own-certificate.ts";
 import { type Connection, holdsClaim } from "../../../domain/connections/connection.ts";
-import { ownershipChallenge } from "../../../domain/connections/ownership-challenge.ts";
 import { AppError, notFound } from "../../../domain/errors.ts";
+import { ownershipChallenge } from "../../../domain/ownership/ownership-challenge.ts";
 import { keepImported, serveImported } from "../../certificates/imported.ts";
 import { insertOrResume, prepareConnection } from "../../connections/create.ts";
 import { lockNames, requireTarget } from "../../connections/update.ts";

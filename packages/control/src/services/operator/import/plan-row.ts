@@ -15,8 +15,8 @@ import { type Connection, holdsClaim } from "../../../domain/connections/connect
 import { type Cutover, newCutover, type OldLocation } from "../../../domain/connections/cutover.ts";
 import { AppError, invalid } from "../../../domain/errors.ts";
 import { CustomerRef } from "../../applications/customer.ts";
+import { withBudget } from "../../budget.ts";
 import type { ServiceContext } from "../../context.ts";
-import { withBudget } from "../../domains/budget.ts";
 import { requireHostname, requireWildcards } from "../../domains/hostname.ts";
 import { findOldLocation } from "../../domains/in-use.ts";
 import { type KnownRedirects, planRedirect } from "./redirect.ts";

@@ -1,4 +1,4 @@
-import type { OwnershipChallenge } from "../../../domain/connections/ownership-challenge.ts";
+import type { OwnershipChallenge } from "../../../domain/ownership/ownership-challenge.ts";
 
 /** A name to import, as its source has it. */
 export interface ImportRow {

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { baseName, type DnsRecord } from "@mooring/dns";
+import type { Connection } from "../connections/connection.ts";
 import { defaultTtlSeconds } from "../records/record-template.ts";
-import type { Connection } from "./connection.ts";
 
 /** The TXT record by which a customer proves that a hostname is theirs. */
 export interface OwnershipChallenge {

@@ -1,5 +1,5 @@
 import { isAtOrBelow } from "@mooring/dns/lookup";
-import type { Connection } from "./connection.ts";
+import type { Connection } from "../connections/connection.ts";
 
 /** The name that the connection's CNAME may point to alone; null where the edge's is shared. */
 export function ownTarget(

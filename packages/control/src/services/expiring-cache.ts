@@ -1,6 +1,6 @@
 import type { FoundZone } from "@mooring/dns";
-import type { Clock } from "../../../../postgres/src/clock.ts";
-import type { DomainConnectOffer } from "../../domain/domain-connect/domain-connect.ts";
+import type { Clock } from "../../../postgres/src/clock.ts";
+import type { DomainConnectOffer } from "../domain/domain-connect/domain-connect.ts";
 
 /** A cache bounded in time and size; the entry that was not read for longest is dropped first. */
 export interface ExpiringCache<T> {

@@ -1,7 +1,7 @@
 import type { DnsRecord, RecordProof } from "@mooring/dns";
 import { validationAlias } from "../certificates/validation.ts";
+import type { Connection } from "../connections/connection.ts";
 import { defaultTtlSeconds } from "../records/record-template.ts";
-import type { Connection } from "./connection.ts";
 import { ownershipRecord } from "./ownership-challenge.ts";
 import {
   type Ownership,
@@ -108,8 +108,8 @@ export interface OwnershipProof extends RecordProof, ProofRecord {}
 const decisive = ["match", "partial", "unknown"] as const;
 
 /**
- * The one of several proofs that decides: any that is there proves, and only when none is the
- * record that the customer was asked for says what is wrong.
+ * The one of several proofs that decides. Any record that is there proves; where none is, the one
+ * that the customer was asked for says what is wrong.
  */
 export function decidingProof(
   proofs: readonly OwnershipProof[],
