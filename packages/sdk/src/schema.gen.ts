@@ -354,7 +354,7 @@ export interface ConnectionDetail {
   } | null;
   /** What the hostname's CNAME points to: a name of this connection's own, or with EDGE_TARGETS=shared the edge's */
   readonly target: string;
-  /** What to ask the customer for: the desired or pending records, and the TXT record only where none of them proves ownership */
+  /** What to ask the customer for: the desired or pending records, and the TXT record only where none of them proves ownership. While a cut-over is prepared none that visitors follow */
   readonly needed_records: readonly NeededRecord[];
   /** The records to publish; of a live connection those that were last seen in DNS */
   readonly desired_records: readonly DnsRecord[];
@@ -741,6 +741,12 @@ export interface DomainCheck {
     readonly target_dot: boolean;
   } | null;
   readonly guide: SetupGuide;
+  /** What would prove ownership: `txt` is a record of its own; any other is one that is needed anyway. Null where nothing that the application allows could */
+  readonly proof: {
+    readonly method: "txt" | "cname" | "delegation" | null;
+    /** The same for a cut-over, which is prepared before it is switched */
+    readonly prepared: "txt" | "cname" | "delegation" | null;
+  };
 }
 
 export interface DomainConnectStart {
@@ -1526,6 +1532,10 @@ export interface NewConnection {
   readonly cutover: Cutover | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
+  /** What the hostname's CNAME points to: a name of this connection's own, or with EDGE_TARGETS=shared the edge's */
+  readonly target: string;
+  /** What to ask the customer for: the desired or pending records, and the TXT record only where none of them proves ownership. While a cut-over is prepared none that visitors follow */
+  readonly needed_records: readonly NeededRecord[];
 }
 
 export interface NewMember {

@@ -1,10 +1,19 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { sampleCheck, sampleConnection, sampleRecords } from "@mooring/testing/widget/samples";
+import type { ConnectionDetail } from "@mooring/sdk";
+import {
+  sampleCheck,
+  sampleConnection,
+  sampleNeeded,
+  sampleProof,
+  sampleRecords,
+  sampleTarget,
+} from "@mooring/testing/widget/samples";
 import fc from "fast-check";
 import {
   cacheMinutes,
   countFound,
+  earlyProofs,
   formHost,
   notesAbout,
   recordRows,
@@ -12,13 +21,85 @@ import {
   stageProgress,
   zoneFile,
 } from "./connection-view.ts";
+import { type Joined, joined } from "./machine/joined.ts";
+
+/** Its ownership is proven by a record of its own. */
+function byText(input: Partial<ConnectionDetail> = {}): ConnectionDetail {
+  const connection = sampleConnection(input);
+  if (connection.ownership !== null) {
+    return { ...connection, ownership: { ...connection.ownership, method: "txt" } };
+  }
+  return { ...connection, needed_records: [sampleProof(), ...connection.needed_records] };
+}
+
+const validation = {
+  name: "_acme-challenge.shop.acme.com",
+  target: "x.validation.example",
+  status: "absent",
+} as const;
+const delegation = {
+  ...{ host: validation.name, type: "CNAME", value: validation.target, ttl: 300, priority: null },
+};
+
+const untimed = { ready_at: null, ttl: null, visitors_gone_at: null };
 
 describe("the records to add", () => {
+  it("are those that are needed, and the proof is among them only where it is", () => {
+    const purposes = (connection: Joined) =>
+      recordRows(connection, null, null).map(({ record, purpose }) => `${record.type} ${purpose}`);
+    assert.deepEqual(purposes(sampleConnection()), ["CNAME both"]);
+    assert.deepEqual(purposes(byText()), ["TXT ownership", "CNAME traffic"]);
+    const early = sampleConnection();
+    const offered = {
+      ...early,
+      needed_records: [sampleProof("shop.acme.com", true), ...early.needed_records],
+    };
+    assert.deepEqual(purposes(offered), ["CNAME both"]);
+    assert.deepEqual(
+      earlyProofs(offered, null).map(({ host }) => host),
+      ["_service-challenge.shop"],
+    );
+    const wildcard = sampleConnection({ hostname: "*.shop.acme.com", validation });
+    const both = [...wildcard.desired_records, delegation];
+    assert.deepEqual(purposes({ ...wildcard, needed_records: sampleNeeded(both) }), [
+      "CNAME traffic",
+      "CNAME validation",
+    ]);
+    const www = sampleConnection({ hostname: "www.acme.com" });
+    const pair = joined(byText({ hostname: "acme.com", kind: "apex" }), www);
+    assert.deepEqual(purposes(pair), ["TXT ownership", "CNAME traffic", "CNAME both"]);
+  });
+
+  it("lead no visitor anywhere before a cut-over is switched", () => {
+    const hosts = (status: "preparing" | "ready") => {
+      const cutover = { status, checks: [], old_records: [], ...untimed };
+      const connection = sampleConnection({ cutover, validation });
+      const all = [...connection.desired_records, delegation];
+      return recordRows({ ...connection, needed_records: sampleNeeded(all) }, null, null).map(
+        ({ host }) => host,
+      );
+    };
+    assert.deepEqual(hosts("preparing"), ["_acme-challenge.shop"]);
+    assert.deepEqual(hosts("ready"), ["shop"]);
+  });
+
+  it("keep the TXT record ticked off once it has proven", () => {
+    const ownership = { method: "txt", proven_at: "2026-11-15T05:00:00.000Z" } as const;
+    const proven = sampleConnection({ state: "propagating", ownership });
+    assert.deepEqual(
+      recordRows(proven, null, null).map(({ purpose, status }) => [purpose, status]),
+      [
+        ["ownership", "found"],
+        ["traffic", "checking"],
+      ],
+    );
+  });
+
   it("have names relative to the zone", () => {
     assert.equal(relativeHost("acme.com", "acme.com"), "@");
     assert.equal(relativeHost("_x.shop.acme.com", "acme.com"), "_x.shop");
     assert.equal(relativeHost("notacme.com", "acme.com"), "notacme.com");
-    const rows = recordRows(sampleConnection(), null, null);
+    const rows = recordRows(byText(), null, null);
     assert.deepEqual(
       rows.map(({ host, status }) => [host, status]),
       [
@@ -44,7 +125,7 @@ describe("the records to add", () => {
     assert.equal(formHost("www.acme.com", "acme.com", form), "www");
     const absolute = { ...form, host_style: "absolute" } as const;
     assert.equal(formHost("www.acme.com", "acme.com", absolute), "www.acme.com");
-    const connection = sampleConnection({
+    const connection = byText({
       desired_records: [
         { host: "acme.com", type: "ALIAS", value: "edge.example", ttl: 300, priority: null },
       ],
@@ -61,18 +142,18 @@ describe("the records to add", () => {
     assert.ok(form);
     const check = sampleCheck({ record_form: { ...form, ttl_label: null, target_dot: true } });
     const shown = (one: typeof check | null) =>
-      recordRows(sampleConnection(), null, one).map(({ type, value, ttl }) => [
+      recordRows(byText(), null, one).map(({ type, value, ttl }) => [
         type,
         value.replace(/^service-verify=.+/, "proof"),
         ttl,
       ]);
     assert.deepEqual(shown(check), [
       ["TXT", "proof", null],
-      ["CNAME", "edge.mooring.example.", null],
+      ["CNAME", `${sampleTarget}.`, null],
     ]);
     assert.deepEqual(shown(null), [
       ["TXT", "proof", 300],
-      ["CNAME", "edge.mooring.example", 300],
+      ["CNAME", sampleTarget, 300],
     ]);
   });
 
@@ -90,26 +171,35 @@ describe("the records to add", () => {
   });
 
   it("have the status of the last check", () => {
-    const status = (input: object, records: ReturnType<typeof sampleRecords> | null) =>
-      recordRows(sampleConnection(input), records, sampleCheck()).map((row) => row.status);
-    assert.deepEqual(status({ state: "propagating" }, sampleRecords(true)), ["found", "found"]);
-    assert.deepEqual(status({ error_code: "txt_mismatch" }, sampleRecords(false)), [
+    const status = (connection: Joined, records: ReturnType<typeof sampleRecords> | null) =>
+      recordRows(connection, records, sampleCheck()).map((row) => row.status);
+    assert.deepEqual(status(sampleConnection({}), sampleRecords(true)), ["found"]);
+    assert.deepEqual(status(byText({ error_code: "txt_mismatch" }), sampleRecords(false)), [
       "different",
       "waiting",
     ]);
     const other = sampleRecords(false).map((one) => ({ ...one, observed_value: "old.example" }));
-    assert.equal(recordRows(sampleConnection(), other, null)[1]?.observed, "old.example");
+    assert.equal(recordRows(sampleConnection(), other, null)[0]?.observed, "old.example");
   });
 });
 
 describe("progress", () => {
   it("passes the stages in order", () => {
-    const active = (state: ReturnType<typeof sampleConnection>["state"]) =>
-      stageProgress(sampleConnection({ state })).find(({ status }) => status === "active")?.stage;
+    const active = (state: ConnectionDetail["state"]) =>
+      stageProgress(byText({ state })).find(({ status }) => status === "active")?.stage;
     assert.equal(active("pending_ownership"), "ownership");
     assert.equal(active("stalled"), "records");
     assert.equal(active("issuing_cert"), "certificate");
     assert.equal(active("live"), undefined);
+  });
+
+  it("has no stage of its own for ownership where another record proves it", () => {
+    const shown = (state: ConnectionDetail["state"]) =>
+      stageProgress(sampleConnection({ state })).map(({ stage, status }) => `${stage} ${status}`);
+    const waiting = ["records active", "certificate waiting", "live waiting"];
+    assert.deepEqual(shown("pending_ownership"), waiting);
+    assert.deepEqual(shown("propagating"), waiting);
+    assert.deepEqual(shown("issuing_cert"), ["records done", "certificate active", "live waiting"]);
   });
 
   it("expects replaced records to be cached for their TTL", () => {

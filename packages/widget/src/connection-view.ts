@@ -7,12 +7,12 @@ import type {
 } from "@mooring/sdk";
 import { moveStatus } from "./machine/cutover.ts";
 import { type Joined, partsOf } from "./machine/joined.ts";
-import { isContested, isUnproven } from "./machine/routing.ts";
+import { isContested } from "./machine/routing.ts";
 
 /** A record that the customer adds, in the form that their DNS provider expects. */
 export interface RecordRow {
-  /** Null for a record that a finding asks for. */
-  readonly purpose: "ownership" | "traffic" | "validation" | null;
+  /** `both`: for visitors, and it proves ownership. Null for a record that a finding asks for. */
+  readonly purpose: "ownership" | "traffic" | "both" | "validation" | null;
   readonly record: DnsRecord;
   /** As the provider's form expects it; if unknown, relative with `@` for the zone. */
   readonly host: string;
@@ -28,9 +28,7 @@ export interface RecordRow {
   readonly observed: string | null;
 }
 
-const challengeTtl = 300;
-
-/** The records of the connection, or of both names of a pair. */
+/** The records that are needed for the connection, or for both names of a pair. */
 export function recordRows(
   connection: Joined,
   records: readonly RecordCheck[] | null,
@@ -39,25 +37,49 @@ export function recordRows(
   return partsOf(connection).flatMap((one) => rowsOfOne(one, records, check));
 }
 
+/** What proves ownership before the name is switched, where another record proves it too. */
+export function earlyProofs(connection: Joined, check: DomainCheck | null): readonly RecordRow[] {
+  return partsOf(connection).flatMap((one) =>
+    one.needed_records
+      .filter(({ optional }) => optional)
+      .map(
+        (record): RecordRow => ({
+          ...desiredRow(record, findZone(one, check), check),
+          purpose: "ownership",
+        }),
+      ),
+  );
+}
+
 function rowsOfOne(
   connection: ConnectionDetail,
   records: readonly RecordCheck[] | null,
   check: DomainCheck | null,
 ): readonly RecordRow[] {
   const zone = findZone(connection, check);
-  const desired = connection.pending_records ?? connection.desired_records;
-  const rows = desired.map((record): RecordRow => {
-    const status = recordStatus(record, connection, records);
-    const purpose = record.host === connection.validation?.name ? "validation" : "traffic";
-    return { ...desiredRow(record, zone, check), purpose, ...status };
+  const needed = connection.needed_records.filter(({ optional }) => !optional);
+  const isByText = hasOwnershipStep(connection);
+  const rows = needed.map((record): RecordRow => {
+    const row = desiredRow(record, zone, check);
+    if (record.purpose === "ownership") {
+      return { ...row, purpose: "ownership", status: ownershipStatus(connection) };
+    }
+    const { value, host } = record;
+    // The CNAME of a wildcard is that of every name, and proves none.
+    const mayProve = !isByText && !connection.wildcard;
+    const proves = mayProve && host === connection.hostname && value === connection.target;
+    const isValidation = host === connection.validation?.name;
+    const purpose = isValidation ? "validation" : proves ? "both" : "traffic";
+    return { ...row, purpose, ...recordStatus(record, connection, records) };
   });
-  const all = [ownershipRow(connection, zone, check), ...rows];
+  const all = [...provenRow(connection, zone, check), ...rows];
   const status = moveStatus(connection);
   if (status === null) return all;
   // Before the switch only records that no visitor follows, and then only those that visitors
   // follow.
   const isBefore = status === "preparing";
-  return all.filter(({ purpose }) => (purpose === "traffic") !== isBefore);
+  const isFollowed = ({ purpose }: RecordRow) => purpose === "traffic" || purpose === "both";
+  return all.filter((row) => isFollowed(row) !== isBefore);
 }
 
 /** A record in the form of the provider. */
@@ -82,7 +104,7 @@ export function pendingRows(
 ): readonly RecordRow[] {
   if (connection === null || connection.pending_records === null) return [];
   return recordRows(connection, null, check)
-    .filter(({ purpose }) => purpose === "traffic")
+    .filter(({ purpose }) => purpose === "traffic" || purpose === "both")
     .map((row) => ({ ...row, status: "waiting" }));
 }
 
@@ -117,6 +139,7 @@ export function notesAbout(
       ({ host, type }) => host === zone && (type === "ALIAS" || type === "CNAME"),
     ),
     no_wildcard: some(({ host }) => host.startsWith("*.")),
+    quotes: some(({ type }) => type === "TXT"),
   };
   return notes.filter((note) => isAbout[note] ?? true);
 }
@@ -126,22 +149,24 @@ function formTtl({ ttl }: DnsRecord, form: RecordForm): number | null {
   return Math.max(ttl, form?.minimum_ttl ?? 0);
 }
 
-function ownershipRow(
-  connection: ConnectionDetail,
+function ownershipStatus(connection: ConnectionDetail): RecordRow["status"] {
+  const { error_code: code } = connection;
+  // The record of a prover was found; that of a holder who is asked to prove again was not.
+  const isMissing = isContested(connection) || code !== "hostname_conflict";
+  if (!isMissing) return "found";
+  return code === "txt_mismatch" ? "different" : "waiting";
+}
+
+/** The record that has proven stays ticked off until everything is there. */
+function provenRow(
+  { ownership, ownership_challenge, state, contest }: ConnectionDetail,
   zone: string,
   check: DomainCheck | null,
-): RecordRow {
-  const { name, value } = connection.ownership_challenge;
-  // The record of a prover was found; that of a holder who is asked to prove again was not.
-  const isFound = connection.error_code === "hostname_conflict";
-  const isMissing = (isUnproven(connection) && !isFound) || isContested(connection);
-  const isOther = isMissing && connection.error_code === "txt_mismatch";
-  const record = { host: name, type: "TXT", value, ttl: challengeTtl, priority: null };
-  return {
-    ...desiredRow(record, zone, check),
-    purpose: "ownership",
-    status: isOther ? "different" : isMissing ? "waiting" : "found",
-  };
+): readonly RecordRow[] {
+  if (ownership?.method !== "txt" || state === "drifted" || contest) return [];
+  const { name: host, value } = ownership_challenge;
+  const record = { host, type: "TXT", value, ttl: null, priority: null };
+  return [{ ...desiredRow(record, zone, check), purpose: "ownership", status: "found" }];
 }
 
 /** The zone that holds the name: hosts are relative to it. */
@@ -253,13 +278,28 @@ const activeStage: Readonly<Record<ConnectionDetail["state"], Stage | "done">> =
   archived: "ownership",
 };
 
-export function stageProgress({ state }: ConnectionDetail): readonly StageProgress[] {
-  const active = activeStage[state];
+/** Ownership is a stage of its own only where a record of its own proves it. */
+export function stageProgress(connection: Joined): readonly StageProgress[] {
+  const active = activeStage[connection.state];
   const at = active === "done" ? stages.length : stages.indexOf(active);
-  return stages.map((stage, index) => ({
-    stage,
-    status: index < at ? "done" : index === at ? "active" : "waiting",
-  }));
+  const all = stages.map(
+    (stage, index): StageProgress => ({
+      stage,
+      status: index < at ? "done" : index === at ? "active" : "waiting",
+    }),
+  );
+  if (partsOf(connection).some(hasOwnershipStep)) return all;
+  return all
+    .slice(1)
+    .map((one) =>
+      one.stage === "records" && active === "ownership" ? { ...one, status: "active" } : one,
+    );
+}
+
+/** Whether the TXT record is, or was, what proves ownership. */
+export function hasOwnershipStep({ ownership, needed_records }: ConnectionDetail): boolean {
+  if (ownership !== null) return ownership.method === "txt";
+  return needed_records.some(({ purpose, optional }) => purpose === "ownership" && !optional);
 }
 
 export function countFound(records: readonly RecordCheck[] | null): {

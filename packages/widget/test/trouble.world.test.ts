@@ -84,10 +84,10 @@ describe("what stops a setup", () => {
     await one.id("check-answer").waitFor();
     assert.match(
       (await one.id("check-answer").textContent()) ?? "",
-      /Checked at .*: 0 of 2 records found\. The next check is at .* at the latest\./,
+      /Checked at .*: the record is not there yet\. The next check is at .* at the latest\./,
     );
     assert.ok(await one.id("check-answer").evaluate(inView));
-    await one.id("live").getByText("0 of 2 records found").waitFor();
+    await one.id("live").getByText("the record is not there yet").waitFor();
   });
 
   it("shows the share link beside its button, with mail", async () => {
@@ -117,7 +117,7 @@ describe("what stops a setup", () => {
       .evaluateAll((buttons) => buttons.map((button) => button.getAttribute("aria-label")));
     assert.equal(new Set(names).size, names.length);
     await one.page().locator(".copy").first().click();
-    await one.id("live").getByText("Copied: Name, TXT _service-challenge.shop").waitFor();
+    await one.id("live").getByText("Copied: Name, CNAME shop").waitFor();
     const first = await one.id("live").locator("span").elementHandle();
     await one.page().locator(".copy").first().click();
     await one.page().waitForFunction((before) => before?.isConnected === false, first);

@@ -77,7 +77,7 @@ describe("the widget moves a live domain, and connects wildcards", () => {
     await ready(customer);
     assert.deepEqual(
       await zoneHosts(zone),
-      ["_acme-challenge.busy CNAME", "_service-challenge.busy TXT"],
+      ["_acme-challenge.busy CNAME"],
       "no record leads a visitor away yet",
     );
     const checks = customer.id("move-checks").locator("li");
@@ -102,15 +102,9 @@ describe("the widget moves a live domain, and connects wildcards", () => {
     assert.equal(await customer.page.locator("[dir=rtl]").count(), 1);
     await customer.id("continue").click();
     await customer.step("manual_configuration");
-    assert.deepEqual(await customer.id("record-host").allTextContents(), [
-      "_service-challenge.busy",
-      "_acme-challenge.busy",
-    ]);
-    const [proof = "", target = ""] = await customer.id("record-value").allTextContents();
-    const prepared = [
-      { host: "_service-challenge.busy", type: "TXT", value: proof },
-      { host: "_acme-challenge.busy", type: "CNAME", value: target },
-    ];
+    assert.deepEqual(await customer.id("record-host").allTextContents(), ["_acme-challenge.busy"]);
+    const [target = ""] = await customer.id("record-value").allTextContents();
+    const prepared = [{ host: "_acme-challenge.busy", type: "CNAME", value: target }];
     await publishByHand(caller, zone, prepared);
     await ready(customer);
     await customer.page.reload();
@@ -140,11 +134,7 @@ describe("the widget moves a live domain, and connects wildcards", () => {
     await customer.id("apply").click();
     await customer.step("success");
     assert.equal(await customer.id("visit").count(), 0, "a wildcard has no one page");
-    assert.deepEqual(await zoneHosts(zone), [
-      "*.shop CNAME",
-      "_acme-challenge.shop CNAME",
-      "_service-challenge.shop TXT",
-    ]);
+    assert.deepEqual(await zoneHosts(zone), ["*.shop CNAME", "_acme-challenge.shop CNAME"]);
     await customer.id("done").click();
     await customer.leave();
   });

@@ -68,6 +68,7 @@ export function sampleCheck(input: Partial<DomainCheck> = {}): DomainCheck {
       target_dot: false,
     },
     guide: sampleGuide(input),
+    proof: { method: "cname", prepared: "delegation" },
     ...input,
   };
 }
@@ -107,8 +108,36 @@ function sampleGuide({ domain_connect, credential_fields }: Partial<DomainCheck>
   };
 }
 
+export const sampleTarget = "qk7f3xm2vd5hzt6ycr4lwbs3np.edge.mooring.example";
+
+type NeededRecord = ConnectionDetail["needed_records"][number];
+
+const sampleChallenge = "service-verify=q3vJ8sXc1Zk0mF7tYw2Lh9RbN4pUaE6gKdVxSoTiQyM";
+
+/** The TXT record that is asked for where no other one proves ownership. */
+export function sampleProof(hostname = "shop.acme.com", optional = false): NeededRecord {
+  const host = `_service-challenge.${hostname}`;
+  const record = { host, type: "TXT", value: sampleChallenge, ttl: 300, priority: null };
+  return { ...record, purpose: "ownership", optional };
+}
+
+/** As the service makes it of the records, where no record of its own proves ownership. */
+export function sampleNeeded(records: ConnectionDetail["desired_records"]): NeededRecord[] {
+  return records.map((record) => ({ ...record, purpose: "traffic", optional: false }));
+}
+
+const unproven: readonly string[] = ["created", "pending_ownership", "verifying", "failed"];
+
+function isProven(state: ConnectionDetail["state"] = "pending_ownership"): boolean {
+  return !unproven.includes(state) && state !== "archived";
+}
+
+/** A subdomain whose one record leads to us and proves ownership. */
 export function sampleConnection(input: Partial<ConnectionDetail> = {}): ConnectionDetail {
   const hostname = input.hostname ?? "shop.acme.com";
+  const desired = input.desired_records ?? [
+    { host: hostname, type: "CNAME", value: sampleTarget, ttl: 300, priority: null },
+  ];
   return {
     id: connectionId,
     application_id: applicationId,
@@ -119,7 +148,7 @@ export function sampleConnection(input: Partial<ConnectionDetail> = {}): Connect
     provider: "cloudflare",
     batch_id: null,
     error_code: null,
-    wildcard: false,
+    wildcard: hostname.startsWith("*."),
     cutover: null,
     contest: null,
     redirect_to: null,
@@ -130,14 +159,14 @@ export function sampleConnection(input: Partial<ConnectionDetail> = {}): Connect
     created_at: "2026-11-15T05:00:00.000Z",
     ownership_challenge: {
       name: `_service-challenge.${hostname}`,
-      value: "service-verify=q3vJ8sXc1Zk0mF7tYw2Lh9RbN4pUaE6gKdVxSoTiQyM",
+      value: sampleChallenge,
     },
-    ownership: null,
-    target: "edge.mooring.example",
-    needed_records: [],
-    desired_records: [
-      { host: hostname, type: "CNAME", value: "edge.mooring.example", ttl: 300, priority: null },
-    ],
+    ownership: isProven(input.state)
+      ? { method: "cname", proven_at: "2026-11-15T05:00:30.000Z" }
+      : null,
+    target: sampleTarget,
+    needed_records: sampleNeeded(input.pending_records ?? desired),
+    desired_records: desired,
     pending_records: null,
     observed_records: [],
     observed_truncated: false,
@@ -195,20 +224,13 @@ export function sampleChecked(isFound: boolean) {
 }
 
 export function samplePlan(input: Partial<RecordPlan> = {}): RecordPlan {
-  const { ownership_challenge: challenge, desired_records: desired } = sampleConnection();
-  const proof = {
-    host: challenge.name,
-    type: "TXT",
-    value: challenge.value,
-    ttl: 300,
-    priority: null,
-  };
+  const { desired_records: desired } = sampleConnection();
   return {
     dry_run: true,
     applied: false,
     provider: "cloudflare",
     zone: "acme.com",
-    changes: [proof, ...desired].map((record, index) => ({
+    changes: desired.map((record, index) => ({
       id: `change-${index}`,
       action: "create",
       record,
@@ -260,7 +282,7 @@ export function sampleDiagnosis(): Diagnosis {
         title: "shop.acme.com points somewhere else",
         evidence: ["ada.ns.cloudflare.com says CNAME old.example.net"],
         actor: "end_customer",
-        fix: "Change the CNAME record with the name shop: its Target is edge.mooring.example.",
+        fix: `Change the CNAME record with the name shop: its Target is ${sampleTarget}.`,
         params: {
           domain: "shop.acme.com",
           zone: "acme.com",
@@ -272,7 +294,7 @@ export function sampleDiagnosis(): Diagnosis {
           {
             host: "shop.acme.com",
             type: "CNAME",
-            value: "edge.mooring.example",
+            value: sampleTarget,
             ttl: 300,
             priority: null,
           },

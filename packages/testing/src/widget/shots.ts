@@ -1,5 +1,14 @@
+import type { DomainCheck } from "@mooring/sdk";
 import { errorAnswer } from "./fake-service.ts";
-import { sampleChecked, sampleConflict, sampleRecords } from "./samples.ts";
+import {
+  sampleChecked,
+  sampleConflict,
+  sampleConnection,
+  sampleNeeded,
+  sampleProof,
+  sampleRecords,
+  sampleTarget,
+} from "./samples.ts";
 import { enter, press, resume, type Shot } from "./shot.ts";
 import { domainShots } from "./shots-domains.ts";
 import { movingShots } from "./shots-moving.ts";
@@ -21,6 +30,22 @@ const address = {
   ttl: 300,
   priority: null,
 };
+
+const byHand = (check: Partial<DomainCheck> = {}) => ({
+  ...{ auto_configurable: false, credential_fields: [] },
+  ...check,
+});
+
+const validation = {
+  name: "_acme-challenge.shop.acme.com",
+  target: "h5w2c7rdk4xqzn6m3vjy7tbl2f.v.mooring.example",
+  status: "absent",
+} as const;
+
+const wildcard = [
+  { host: "*.shop.acme.com", type: "CNAME", value: sampleTarget, ttl: 300, priority: null },
+  { host: validation.name, type: "CNAME", value: validation.target, ttl: 300, priority: null },
+];
 
 const contest = { since: "2026-11-15T09:30:00.000Z", deadline: "2026-11-18T09:30:00.000Z" };
 
@@ -125,8 +150,47 @@ export const shots: readonly Shot[] = [
   {
     name: "20-manual",
     options: resume,
-    check: { auto_configurable: false, credential_fields: [] },
+    check: byHand(),
     connection: { setup_type: "manual" },
+    go: (page) => page.getByTestId("svc-record").waitFor(),
+  },
+  {
+    name: "27-manual-in-use",
+    options: resume,
+    check: byHand({ record_conflicts: [conflict] }),
+    connection: {
+      setup_type: "manual",
+      needed_records: [
+        sampleProof("shop.acme.com", true),
+        ...sampleNeeded(sampleConnection().desired_records),
+      ],
+    },
+    go: (page) => page.getByTestId("svc-early-proof").locator("summary").click(),
+  },
+  {
+    name: "28-manual-apex",
+    options: resume,
+    check: byHand({ domain: "acme.com", apex: true, subdomain: null }),
+    connection: {
+      hostname: "acme.com",
+      kind: "apex",
+      setup_type: "manual",
+      needed_records: [
+        sampleProof("acme.com"),
+        ...sampleNeeded([{ ...address, host: "acme.com" }]),
+      ],
+    },
+  },
+  {
+    name: "29-manual-wildcard",
+    options: resume,
+    check: byHand({ domain: "*.shop.acme.com", subdomain: "*.shop" }),
+    connection: {
+      hostname: "*.shop.acme.com",
+      setup_type: "manual",
+      validation,
+      desired_records: wildcard,
+    },
   },
   {
     name: "21-manual-half",

@@ -59,9 +59,10 @@ export const ar: Messages = {
   analysis_automatic: "إعداد تلقائي",
   analysis_manual: "إعداد يدوي",
   analysis_changes: "ما الذي سيتغير",
-  analysis_change_proof: "سجل TXT واحد يثبت أن النطاق لك",
+  analysis_change_proof: "سجل TXT يثبت أن النطاق لك",
   analysis_change_apex: "سيوجّه {domain} إلى {brand}",
   analysis_change_subdomain: "سيوجّه {domain} وحده إلى {brand}",
+  analysis_change_one: "سيوجّه {domain} إلى {brand}: يكفي لذلك سجل CNAME واحد، وهو يثبت أنه لك",
   analysis_change_rest: "لا يُمس شيء آخر، ولا يُستبدل شيء من دون موافقتك",
   analysis_conflicts: "ما يعيق الآن",
   conflicts_visitors: "السجلات التي توجّه الزوار إلى مكان آخر يجب أن تُزال.",
@@ -117,6 +118,7 @@ export const ar: Messages = {
   plan_apply: "إجراء التغييرات",
   plan_applying: "جارٍ كتابة السجلات…",
   manual_title: "أضف هذه السجلات",
+  manual_title_one: "أضف هذا السجل وحده",
   manual_lede:
     "افتح إعدادات DNS للنطاق {zone} لدى {provider} وأضف ما هو أدناه. نفحص باستمرار ونعلّم ما نجده.",
   manual_lede_unknown:
@@ -124,6 +126,10 @@ export const ar: Messages = {
   manual_refused: "لم يسمح لنا {provider} بكتابة السجلات، فيرجى إضافتها يدويًا.",
   manual_ownership: "يثبت أنه لك",
   manual_traffic: "يوجّه الزوار إلى {brand}",
+  manual_both: "يوجّه الزوار إلى {brand} ويثبت أنه لك",
+  manual_early: "أثبت ملكيته قبل التحويل",
+  manual_early_lede:
+    "اختياري. {domain} مستخدم حاليًا: يثبت هذا السجل أنه لك ولا يغيّر شيئًا للزوار. ثم استبدل السجل القديم متى شئت.",
   manual_host: "الاسم",
   manual_value: "القيمة",
   manual_priority: "الأولوية",

@@ -56,6 +56,8 @@ export const de: Messages = {
   analysis_change_proof: "Ein TXT-Eintrag beweist, dass die Domain Ihnen gehört",
   analysis_change_apex: "{domain} führt zu {brand}",
   analysis_change_subdomain: "Nur {domain} führt zu {brand}",
+  analysis_change_one:
+    "{domain} führt zu {brand}: Ein CNAME-Eintrag genügt und beweist, dass sie Ihnen gehört",
   analysis_change_rest: "Sonst wird nichts angefasst und nichts ohne Ihre Zustimmung ersetzt",
   analysis_conflicts: "Steht jetzt im Weg",
   conflicts_visitors: "Einträge, die Besucher woandershin führen, müssen Platz machen.",
@@ -126,6 +128,7 @@ export const de: Messages = {
   plan_apply: "Änderungen machen",
   plan_applying: "Einträge werden geschrieben …",
   manual_title: "Legen Sie diese Einträge an",
+  manual_title_one: "Legen Sie diesen einen Eintrag an",
   manual_lede:
     "Öffnen Sie bei {provider} die DNS-Einstellungen von {zone} und tragen Sie ein, was unten steht. Wir prüfen laufend und haken ab, was wir finden.",
   manual_lede_unknown:
@@ -134,6 +137,10 @@ export const de: Messages = {
     "{provider} ließ uns die Einträge nicht schreiben. Bitte legen Sie sie von Hand an.",
   manual_ownership: "Beweist, dass sie Ihnen gehört",
   manual_traffic: "Führt Besucher zu {brand}",
+  manual_both: "Führt Besucher zu {brand} und beweist, dass sie Ihnen gehört",
+  manual_early: "Vor dem Umschalten beweisen",
+  manual_early_lede:
+    "Freiwillig. {domain} ist in Gebrauch: Dieser Eintrag beweist, dass sie Ihnen gehört, und ändert für Besucher nichts. Ersetzen Sie dann den alten Eintrag, wann es Ihnen passt.",
   manual_host: "Name",
   manual_value: "Wert",
   manual_priority: "Priorität",

@@ -16,9 +16,11 @@ export const enLater = {
   analysis_automatic: "Automatic setup",
   analysis_manual: "Manual setup",
   analysis_changes: "What will change",
-  analysis_change_proof: "One TXT record proves that the domain is yours",
+  analysis_change_proof: "A TXT record proves that the domain is yours",
   analysis_change_apex: "{domain} will lead to {brand}",
   analysis_change_subdomain: "Only {domain} will lead to {brand}",
+  analysis_change_one:
+    "{domain} will lead to {brand}: one CNAME record does that, and proves that it is yours",
   analysis_change_rest: "Nothing else is touched, and nothing is replaced without your consent",
   analysis_conflicts: "In the way right now",
   conflicts_visitors: "Records that send visitors elsewhere have to make room.",
@@ -79,6 +81,7 @@ export const enLater = {
   plan_apply: "Make the changes",
   plan_applying: "Writing the records…",
   manual_title: "Add these records",
+  manual_title_one: "Add this one record",
   manual_lede:
     "Open the DNS settings of {zone} at {provider} and add what is below. We check all the time and tick off what we find.",
   manual_lede_unknown:
@@ -86,6 +89,10 @@ export const enLater = {
   manual_refused: "{provider} did not let us write the records, so please add them by hand.",
   manual_ownership: "Proves that it is yours",
   manual_traffic: "Leads visitors to {brand}",
+  manual_both: "Leads visitors to {brand} and proves that it is yours",
+  manual_early: "Prove it before you switch",
+  manual_early_lede:
+    "Optional. {domain} is in use now: this record proves that it is yours and changes nothing for visitors. Then replace the old record when it suits you.",
   manual_host: "Name",
   manual_value: "Value",
   manual_priority: "Priority",

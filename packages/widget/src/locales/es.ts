@@ -55,6 +55,8 @@ export const es: Messages = {
   analysis_change_proof: "Un registro TXT demuestra que el dominio es suyo",
   analysis_change_apex: "{domain} llevará a {brand}",
   analysis_change_subdomain: "Solo {domain} llevará a {brand}",
+  analysis_change_one:
+    "{domain} llevará a {brand}: basta un registro CNAME, que además demuestra que es suyo",
   analysis_change_rest: "No se toca nada más ni se sustituye nada sin su consentimiento",
   analysis_conflicts: "Lo que estorba ahora",
   conflicts_visitors:
@@ -127,6 +129,7 @@ export const es: Messages = {
   plan_apply: "Hacer los cambios",
   plan_applying: "Escribiendo los registros…",
   manual_title: "Añada estos registros",
+  manual_title_one: "Añada este único registro",
   manual_lede:
     "Abra los ajustes de DNS de {zone} en {provider} y añada lo que ve abajo. Comprobamos sin parar y marcamos lo que encontramos.",
   manual_lede_unknown:
@@ -134,6 +137,10 @@ export const es: Messages = {
   manual_refused: "{provider} no nos dejó escribir los registros; añádalos a mano, por favor.",
   manual_ownership: "Demuestra que es suyo",
   manual_traffic: "Lleva a los visitantes a {brand}",
+  manual_both: "Lleva a los visitantes a {brand} y demuestra que es suyo",
+  manual_early: "Demostrarlo antes de cambiar",
+  manual_early_lede:
+    "Opcional. {domain} está en uso: este registro demuestra que es suyo y no cambia nada para los visitantes. Después sustituya el registro antiguo cuando le convenga.",
   manual_host: "Nombre",
   manual_value: "Valor",
   manual_priority: "Prioridad",

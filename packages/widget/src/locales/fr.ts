@@ -58,6 +58,8 @@ export const fr: Messages = {
   analysis_change_proof: "Un enregistrement TXT prouve que le domaine est à vous",
   analysis_change_apex: "{domain} mènera à {brand}",
   analysis_change_subdomain: "Seul {domain} mènera à {brand}",
+  analysis_change_one:
+    "{domain} mènera à {brand} : un seul enregistrement CNAME suffit et prouve qu’il est à vous",
   analysis_change_rest: "Rien d’autre n’est touché, rien n’est remplacé sans votre accord",
   analysis_conflicts: "Ce qui gêne actuellement",
   conflicts_visitors:
@@ -130,6 +132,7 @@ export const fr: Messages = {
   plan_apply: "Faire les modifications",
   plan_applying: "Écriture des enregistrements…",
   manual_title: "Ajoutez ces enregistrements",
+  manual_title_one: "Ajoutez cet unique enregistrement",
   manual_lede:
     "Ouvrez les réglages DNS de {zone} chez {provider} et ajoutez ce qui suit. Nous vérifions en continu et cochons ce que nous trouvons.",
   manual_lede_unknown:
@@ -138,6 +141,10 @@ export const fr: Messages = {
     "{provider} ne nous a pas laissés écrire les enregistrements ; ajoutez-les à la main, s’il vous plaît.",
   manual_ownership: "Prouve qu’il est à vous",
   manual_traffic: "Mène les visiteurs à {brand}",
+  manual_both: "Mène les visiteurs à {brand} et prouve qu’il est à vous",
+  manual_early: "Le prouver avant de basculer",
+  manual_early_lede:
+    "Facultatif. {domain} est utilisé en ce moment : cet enregistrement prouve qu’il est à vous et ne change rien pour les visiteurs. Remplacez ensuite l’ancien enregistrement quand cela vous convient.",
   manual_host: "Nom",
   manual_value: "Valeur",
   manual_priority: "Priorité",

@@ -50,9 +50,11 @@ export const ja: Messages = {
   analysis_automatic: "自動設定",
   analysis_manual: "手動設定",
   analysis_changes: "変更される内容",
-  analysis_change_proof: "TXT レコード 1 件で、ドメインの所有を証明します",
+  analysis_change_proof: "TXT レコードで、ドメインの所有を証明します",
   analysis_change_apex: "{domain} が {brand} につながります",
   analysis_change_subdomain: "{domain} だけが {brand} につながります",
+  analysis_change_one:
+    "{domain} が {brand} につながります。CNAME レコード 1 件で足り、所有の証明にもなります",
   analysis_change_rest: "ほかには触れず、同意なしに置き換えることもありません",
   analysis_conflicts: "現在、妨げになっているもの",
   conflicts_visitors: "訪問者を別の場所に導くレコードは削除が必要です。",
@@ -124,6 +126,7 @@ export const ja: Messages = {
   plan_apply: "変更を実行する",
   plan_applying: "レコードを書き込んでいます…",
   manual_title: "次のレコードを追加してください",
+  manual_title_one: "次のレコードを 1 件追加してください",
   manual_lede:
     "{provider} で {zone} の DNS 設定を開き、以下を追加してください。常に確認し、見つかったものから完了にします。",
   manual_lede_unknown:
@@ -132,6 +135,10 @@ export const ja: Messages = {
     "{provider} への書き込みが許可されませんでした。お手数ですが手動で追加してください。",
   manual_ownership: "所有の証明",
   manual_traffic: "訪問者を {brand} へ導く",
+  manual_both: "訪問者を {brand} へ導き、所有も証明する",
+  manual_early: "切り替える前に証明する",
+  manual_early_lede:
+    "任意です。{domain} は現在使われています。このレコードは所有を証明するだけで、訪問者には何も変わりません。その後、都合のよいときに古いレコードを置き換えてください。",
   manual_host: "名前",
   manual_value: "値",
   manual_priority: "優先度",

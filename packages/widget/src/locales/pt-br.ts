@@ -53,6 +53,8 @@ export const ptBR: Messages = {
   analysis_change_proof: "Um registro TXT prova que o domínio é seu",
   analysis_change_apex: "{domain} vai levar a {brand}",
   analysis_change_subdomain: "Só {domain} vai levar a {brand}",
+  analysis_change_one:
+    "{domain} vai levar a {brand}: basta um registro CNAME, que também prova que é seu",
   analysis_change_rest: "Nada mais é alterado, e nada é substituído sem o seu consentimento",
   analysis_conflicts: "O que está no caminho agora",
   conflicts_visitors: "Os registros que levam os visitantes a outro lugar precisam dar lugar.",
@@ -125,6 +127,7 @@ export const ptBR: Messages = {
   plan_apply: "Fazer as alterações",
   plan_applying: "Gravando os registros…",
   manual_title: "Adicione estes registros",
+  manual_title_one: "Adicione este único registro",
   manual_lede:
     "Abra as configurações de DNS de {zone} no {provider} e adicione o que está abaixo. Verificamos o tempo todo e marcamos o que encontramos.",
   manual_lede_unknown:
@@ -133,6 +136,10 @@ export const ptBR: Messages = {
     "O {provider} não nos deixou gravar os registros; adicione-os manualmente, por favor.",
   manual_ownership: "Prova que é seu",
   manual_traffic: "Leva os visitantes a {brand}",
+  manual_both: "Leva os visitantes a {brand} e prova que é seu",
+  manual_early: "Provar antes de trocar",
+  manual_early_lede:
+    "Opcional. {domain} está em uso: este registro prova que é seu e não muda nada para os visitantes. Depois substitua o registro antigo quando quiser.",
   manual_host: "Nome",
   manual_value: "Valor",
   manual_priority: "Prioridade",

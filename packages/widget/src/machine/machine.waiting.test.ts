@@ -11,6 +11,7 @@ import {
 } from "@mooring/testing/widget/samples";
 import { createProblem } from "../runner/api.ts";
 import { begin } from "./machine.ts";
+import { findTrouble } from "./trouble.ts";
 import { planWatch } from "./watching.ts";
 
 describe("automatic setup", () => {
@@ -65,7 +66,6 @@ describe("automatic setup", () => {
     const { effects } = after(
       planned,
       { type: "consented", id: "change-0", isGiven: true },
-      { type: "consented", id: "change-1", isGiven: true },
       { type: "plan_accepted" },
     );
     assert.deepEqual(effects, [
@@ -74,7 +74,7 @@ describe("automatic setup", () => {
         id: connectionId,
         provider: "cloudflare",
         credential: { api_token: "hidden-value" },
-        replace: ["change-1"],
+        replace: ["change-0"],
       },
     ]);
   });
@@ -116,6 +116,20 @@ describe("automatic setup", () => {
 describe("waiting", () => {
   const manual = () =>
     opened({ setup_type: "manual" }, { auto_configurable: false, credential_fields: [] });
+
+  it("takes what an unproven name leads to for what is to be replaced, not for trouble", () => {
+    const error_code = "record_mismatch";
+    const by = (state: "pending_ownership" | "propagating") =>
+      findTrouble(
+        after(manual(), {
+          type: "polled",
+          connection: sampleConnection({ state, error_code }),
+          records: null,
+        }).state,
+      );
+    assert.equal(by("pending_ownership"), null);
+    assert.equal(by("propagating")?.code, error_code);
+  });
 
   it("leaves the records when all are found and ownership is proven, not before", () => {
     assert.equal(

@@ -43,7 +43,9 @@ export function findTrouble({ connection, diagnosis, step }: State): Trouble | n
   }
   const { error_code: code } = connection;
   const finding = firstFinding(diagnosis);
-  if (isTroubleCode(code)) {
+  // What an unproven name leads to is what the person is about to replace.
+  const isOld = code === "record_mismatch" && connection.ownership === null;
+  if (isTroubleCode(code) && !isOld) {
     const known: readonly string[] = explanations[code];
     const isExplained = finding === null || known.includes(finding.code);
     return { code, finding, actor: finding?.actor ?? troubleActor(code), isExplained };

@@ -68,17 +68,22 @@ function prevent(event: Event): void {
   event.preventDefault();
 }
 
-/** A labelled value with a button that copies it; `subject` tells it from other buttons. */
+/**
+ * A labelled value with a button that copies it; `subject` tells it from other buttons. What is
+ * shown has the text of the value.
+ */
 export function Copyable({
   ui,
   label,
   value,
+  shown,
   subject,
   id,
 }: {
   readonly ui: Ui;
   readonly label: string;
   readonly value: string;
+  readonly shown?: Child;
   readonly subject: string;
   readonly id: string;
 }) {
@@ -94,7 +99,7 @@ export function Copyable({
     <div class="copyable">
       <span class="copyable-label">{label}</span>
       <code dir="ltr" data-testid={`svc-${id}`}>
-        {value === "" ? t("manual_empty") : value}
+        {value === "" ? t("manual_empty") : (shown ?? value)}
       </code>
       <button
         type="button"

@@ -5,7 +5,6 @@ import {
   type ShownCertificate,
 } from "../../domain/certificates/certificate.ts";
 import {
-  type Connection,
   connectionErrors,
   connectionSnapshot,
   connectionStates,
@@ -21,7 +20,7 @@ import { countOmitted } from "../../domain/records/observed-records.ts";
 import { deleteConnection } from "../../services/connections/archive.ts";
 import { createBatch } from "../../services/connections/batch.ts";
 import { createConnection } from "../../services/connections/create.ts";
-import { createPair } from "../../services/connections/pair.ts";
+import { createPair, type NewConnection } from "../../services/connections/pair.ts";
 import {
   type ConnectionDetail,
   getConnection,
@@ -47,7 +46,7 @@ import {
   timeOrNull,
   Uuid,
 } from "../http/route.ts";
-import { proofBody, proofFields } from "./proof.ts";
+import { neededBody, neededFields, ownershipBody, ownershipFields } from "./proof.ts";
 
 const CutoverBody = z
   .object({
@@ -118,7 +117,7 @@ const ListedConnectionBody = z
   })
   .meta({ id: "ListedConnection" });
 const NewConnectionBody = z
-  .object({ ...fields, ownership_challenge: ChallengeBody })
+  .object({ ...fields, ownership_challenge: ChallengeBody, ...neededFields })
   .meta({ id: "NewConnection" });
 
 const ObservedRecordBody = z
@@ -141,7 +140,8 @@ export const ConnectionDetailBody = z
   .object({
     ...fields,
     ownership_challenge: ChallengeBody,
-    ...proofFields,
+    ...ownershipFields,
+    ...neededFields,
     desired_records: z
       .array(RecordBody)
       .describe("The records to publish; of a live connection those that were last seen in DNS"),
@@ -215,8 +215,17 @@ function listedConnectionBody(connection: ListedConnection): z.input<typeof List
   };
 }
 
-function newConnectionBody(connection: Connection): z.input<typeof NewConnectionBody> {
-  return { ...connectionBody(connection), ownership_challenge: ownershipChallenge(connection) };
+function newConnectionBody({
+  connection,
+  target,
+  needed,
+}: NewConnection): z.input<typeof NewConnectionBody> {
+  return {
+    ...connectionBody(connection),
+    ownership_challenge: ownershipChallenge(connection),
+    target,
+    needed_records: neededBody(needed),
+  };
 }
 
 export function connectionDetailBody({
@@ -230,8 +239,8 @@ export function connectionDetailBody({
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
   const omitted = countOmitted(connection.observedRecords);
   return {
-    ...newConnectionBody(connection),
-    ...proofBody({ connection, target, needed }),
+    ...newConnectionBody({ connection, target, needed }),
+    ownership: ownershipBody(connection),
     desired_records: connection.desiredRecords.map((record) => ({ ...record })),
     pending_records: connection.pendingRecords?.map((record) => ({ ...record })) ?? null,
     observed_records: connection.observedRecords.map((record) => ({ ...record })),
@@ -276,7 +285,7 @@ export const createConnectionRoute = defineRoute({
   statuses: [201, 200],
   errors: ["HostnameConflict", "QuotaExceeded", "not_found"],
   run: (ctx, { body }) => createConnection(ctx, body),
-  reply: ({ connection }) => newConnectionBody(connection),
+  reply: newConnectionBody,
   statusFor: ({ resumed }) => (resumed ? 200 : 201),
 });
 
@@ -308,9 +317,9 @@ export const createBatchRoute = defineRoute({
   run: (ctx, { body }) => createBatch(ctx, body),
   reply: ({ batchId, results }) => ({
     batch_id: batchId,
-    results: results.map(({ connection, ...rest }) => ({
+    results: results.map(({ connection, named, ...rest }) => ({
       ...rest,
-      connection: connection ? newConnectionBody(connection) : null,
+      connection: connection && named && newConnectionBody({ connection, ...named }),
     })),
   }),
 });

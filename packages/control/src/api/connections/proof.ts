@@ -3,7 +3,6 @@ import { type Connection, holdsClaim } from "../../domain/connections/connection
 import { ownershipMethods } from "../../domain/connections/proof-methods.ts";
 import { toDesired } from "../../domain/records/desired-records.ts";
 import type { NeededRecords } from "../../domain/records/needed-records.ts";
-import type { ConnectionDetail } from "../../services/connections/read.ts";
 import { RecordBody, Time, time } from "../http/route.ts";
 
 const NeededRecordBody = z
@@ -16,14 +15,18 @@ const NeededRecordBody = z
   })
   .meta({ id: "NeededRecord" });
 
-/** What a connection's detail says of the proof of its ownership, and what is needed for it. */
-export const proofFields = {
+/** What a connection's detail says of the proof of its ownership. */
+export const ownershipFields = {
   ownership: z
     .object({ method: z.enum(ownershipMethods), proven_at: Time })
     .nullable()
     .describe(
       "How the holder of the hostname has proven it: by its TXT record, a CNAME to `target`, or the CNAME for validation; null until then",
     ),
+};
+
+/** What to ask the customer of a connection for. */
+export const neededFields = {
   target: z
     .string()
     .describe(
@@ -32,32 +35,20 @@ export const proofFields = {
   needed_records: z
     .array(NeededRecordBody)
     .describe(
-      "What to ask the customer for: the desired or pending records, and the TXT record only where none of them proves ownership",
+      "What to ask the customer for: the desired or pending records, and the TXT record only where none of them proves ownership. While a cut-over is prepared none that visitors follow",
     ),
 };
 
-export function proofBody({
-  connection,
-  target,
-  needed,
-}: Pick<ConnectionDetail, "connection" | "target" | "needed">) {
-  return {
-    ownership: ownershipBody(connection),
-    target,
-    needed_records: neededBody(needed),
-  };
-}
-
-function ownershipBody({ state, ownership }: Connection) {
+export function ownershipBody({ state, ownership }: Connection) {
   if (ownership === null || !holdsClaim(state)) return null;
   return { method: ownership.method, proven_at: time(ownership.provenAt) };
 }
 
-function neededBody({ ownership, records }: NeededRecords): z.input<typeof NeededRecordBody>[] {
+export function neededBody({ ownership, now }: NeededRecords): z.input<typeof NeededRecordBody>[] {
   const { need, record } = ownership;
   const optional = need === "optional";
   return [
     ...(need === "none" ? [] : [{ ...toDesired(record), purpose: "ownership" as const, optional }]),
-    ...records.map((one) => ({ ...one, purpose: "traffic" as const, optional: false })),
+    ...now.map((one) => ({ ...one, purpose: "traffic" as const, optional: false })),
   ];
 }

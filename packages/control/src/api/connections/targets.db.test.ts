@@ -143,6 +143,46 @@ describe("a connection with a target of its own", () => {
     );
   });
 
+  it("says what is needed in the answer that makes it", async () => {
+    const make = async (path: string, body: object) => {
+      const made = await request(own, path, {
+        body: { application_id: own.applicationId, ...body },
+      });
+      assert.ok(made.status < 300, made.text);
+      return made.json();
+    };
+    type Made = Pick<Detail, "id" | "target" | "needed_records">;
+    const single = (await make("/connections", { hostname: "shop.answer-one.test" })) as never;
+    const pair = await make("/connections:pair", { hostname: "answer-pair.test" });
+    const batch = await make("/connections:batch", { hostnames: ["shop.answer-batch.test"] });
+    const results = batch["results"] as readonly { readonly connection: Made }[];
+    const all: readonly Made[] = [
+      single,
+      ...(pair["connections"] as readonly Made[]),
+      ...results.map(({ connection }) => connection),
+    ];
+    assert.equal(all.length, 4);
+    for (const { id, target, needed_records } of all) {
+      const detail = await read(own, id);
+      assert.deepEqual([target, needed_records], [detail.target, detail.needed_records]);
+    }
+  });
+
+  it("tells before it is made whether a TXT record will be asked for", async () => {
+    const proof = async (domain: string) => {
+      const body = { domain, application_id: own.applicationId };
+      const checked = await request(own, "/domains:check", { body });
+      assert.equal(checked.status, 200, checked.text);
+      return checked.json()["proof"];
+    };
+    assert.deepEqual(await proof("shop.ask-one.test"), { method: "cname", prepared: "delegation" });
+    assert.deepEqual(await proof("ask-apex.test"), { method: "txt", prepared: "delegation" });
+    assert.deepEqual(await proof("*.ask-wild.test"), {
+      method: "delegation",
+      prepared: "delegation",
+    });
+  });
+
   it("keeps its target when the same customer makes it again, and nobody else gets it", async () => {
     const alice = { customer_ref: "alice" };
     const first = await connect(own, "shop.again.test", alice);

@@ -36,6 +36,7 @@ const added = [
   "in_use",
   "claim",
   "pair",
+  "proof",
   "zone",
 ];
 

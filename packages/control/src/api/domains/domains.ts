@@ -1,9 +1,11 @@
 import { findForm, type RecordForm as ProviderForm, panelNotes, tokenActions } from "@mooring/dns";
 import { z } from "zod";
+import { proofMethods } from "../../domain/connections/proof-methods.ts";
 import { fillIn } from "../../domain/locales/languages.ts";
 import { shownNames } from "../../domain/locales/names.ts";
 import { warningTexts } from "../../domain/locales/warnings/texts.ts";
 import { checkDomain, type DomainCheck } from "../../services/domains/check.ts";
+import type { ExpectedProof } from "../../services/domains/expected-proof.ts";
 import { type DomainGuide, setupWays } from "../../services/domains/guide.ts";
 import type { CheckedPair, Holding } from "../../services/domains/holding.ts";
 import { CheckDomain } from "../../services/domains/schemas.ts";
@@ -145,10 +147,23 @@ const DomainCheckBody = z
       "How the DNS provider's own form for a record is filled in; null when unknown",
     ),
     guide: SetupGuide,
+    proof: z
+      .object({
+        method: z.enum(proofMethods).nullable(),
+        prepared: z
+          .enum(proofMethods)
+          .nullable()
+          .describe("The same for a cut-over, which is prepared before it is switched"),
+      })
+      .describe(
+        "What would prove ownership: `txt` is a record of its own; any other is one that is needed anyway. Null where nothing that the application allows could",
+      ),
   })
   .meta({ id: "DomainCheck" });
 
-function domainCheckBody(check: DomainCheck & Holding): z.input<typeof DomainCheckBody> {
+function domainCheckBody(
+  check: DomainCheck & Holding & { readonly proof: ExpectedProof },
+): z.input<typeof DomainCheckBody> {
   const { manifest, parts } = check;
   const adapter = manifest?.adapter === true ? manifest : null;
   const isAutomatic = adapter !== null || check.domainConnect;
@@ -186,6 +201,7 @@ function domainCheckBody(check: DomainCheck & Holding): z.input<typeof DomainChe
     pair: check.pair === null ? null : pairBody(check.pair),
     record_form: recordForm(findForm(check.provider?.slug ?? null, manifest)),
     guide: guideBody(check.guide),
+    proof: { ...check.proof },
   };
 }
 

@@ -1,5 +1,7 @@
 import type { DnsRecord } from "@mooring/dns";
+import { isValidationRecord } from "../certificates/validation.ts";
 import { type Connection, type DesiredRecord, holdsClaim } from "../connections/connection.ts";
+import { isCuttingOver } from "../connections/cutover.ts";
 import { ownershipRecord } from "../connections/ownership-challenge.ts";
 import type { ProofMethod } from "../connections/proof-methods.ts";
 import { type ProofRecord, type ProofZones, proofRecords } from "../connections/proofs.ts";
@@ -17,6 +19,8 @@ export interface NeededRecords {
   readonly proof: ProofMethod | null;
   /** The records to publish, and where they are to be replaced those that replace them. */
   readonly records: readonly DesiredRecord[];
+  /** Those of them to publish now: of a cut-over that is prepared none that a visitor follows. */
+  readonly now: readonly DesiredRecord[];
 }
 
 /**
@@ -30,22 +34,38 @@ export function neededRecords(
 ): NeededRecords {
   const records = connection.pendingRecords ?? connection.desiredRecords;
   const proofs = proofRecords(connection, allowed, zones);
-  const leading = leadingProof(records, proofs);
+  const leading = leadingProof(connection, records, proofs);
   const record = ownershipRecord(connection);
+  const isPreparing = connection.cutover?.status === "preparing";
   return {
     ownership: { record, need: ownershipNeed(connection, leading) },
     proof: leading,
     records,
+    now: isPreparing ? withoutVisitors(connection, records) : records,
   };
 }
 
-/** A proof that needs no record of its own; else the TXT record, where it is allowed. */
-function leadingProof(
+/**
+ * A proof that needs no record of its own; else the TXT record, where it is allowed. Nothing that
+ * visitors follow is asked for before a cut-over is switched.
+ */
+export function leadingProof(
+  connection: Pick<Connection, "hostname" | "cutover">,
   records: readonly DesiredRecord[],
   proofs: readonly ProofRecord[],
 ): ProofMethod | null {
-  const among = proofs.find(({ record }) => records.some((desired) => isSame(desired, record)));
-  return among?.method ?? proofs.find(({ method }) => method === "txt")?.method ?? null;
+  const among = (some: readonly DesiredRecord[]) =>
+    proofs.find(({ record }) => some.some((desired) => isSame(desired, record)));
+  const text = proofs.find(({ method }) => method === "txt");
+  const quiet = isCuttingOver(connection) ? withoutVisitors(connection, records) : records;
+  return (among(quiet) ?? text ?? among(records))?.method ?? null;
+}
+
+function withoutVisitors(
+  { hostname }: Pick<Connection, "hostname">,
+  records: readonly DesiredRecord[],
+): readonly DesiredRecord[] {
+  return records.filter(({ host, type }) => isValidationRecord(hostname, { name: host, type }));
 }
 
 function isSame({ host, type, value }: DesiredRecord, record: DnsRecord): boolean {

@@ -8,6 +8,7 @@ import { requireOwnCustomer } from "../applications/customer.ts";
 import { takeConnects } from "../billing/usage.ts";
 import { audit, quietly, type ServiceContext } from "../context.ts";
 import { insertOrResume, insertUncounted, prepareConnection } from "./create.ts";
+import { type NamedRecords, namedBy } from "./needed.ts";
 import type { CreateBatch } from "./schemas.ts";
 
 interface BatchResult {
@@ -19,7 +20,10 @@ interface BatchResult {
 
 export interface Batch {
   readonly batchId: string;
-  readonly results: readonly BatchResult[];
+  readonly results: readonly (BatchResult & {
+    /** What the customer has to publish; null for one that was refused. */
+    readonly named: NamedRecords | null;
+  })[];
 }
 
 type Prepared = { readonly spelling: string; readonly outcome: Connection | AppError };
@@ -39,7 +43,15 @@ export async function createBatch(ctx: ServiceContext, input: CreateBatch): Prom
     await lockHostnames(tx, prepared.flatMap(preparedHostnames));
     const results = await createAll(ctx, tx, prepared, batchId);
     await auditBatch(ctx, tx, batchId, [...results.values()]);
-    return { batchId, results: withRepeats(input.hostnames, results) };
+    const named = (connection: Connection | null) =>
+      connection && namedBy(ctx.runtime, application, connection);
+    return {
+      batchId,
+      results: withRepeats(input.hostnames, results).map((result) => ({
+        ...result,
+        named: named(result.connection),
+      })),
+    };
   });
 }
 

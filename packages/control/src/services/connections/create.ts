@@ -35,6 +35,7 @@ import { detectForCreate } from "../domains/check.ts";
 import { requireBoundDomain, requireHostname, requireWildcards } from "../domains/hostname.ts";
 import { findOldLocation } from "../domains/in-use.ts";
 import { deriveRecords } from "./current-records.ts";
+import { type NamedRecords, namedBy } from "./needed.ts";
 import { noteToken } from "./reach.ts";
 import { shownTo } from "./read.ts";
 import type { CreateConnection } from "./schemas.ts";
@@ -47,7 +48,7 @@ import { lifecycleSettings } from "./transition.ts";
 export async function createConnection(
   ctx: ServiceContext,
   input: CreateConnection,
-): Promise<Created> {
+): Promise<Created & NamedRecords> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
   const prepared = await prepareConnection(ctx, application, input.hostname, {
     customerRef: requireOwnCustomer(ctx.actor, input.customer_ref),
@@ -56,7 +57,8 @@ export async function createConnection(
   const { batch_id: batchId = null, contest: mayContest = false } = input;
   return ctx.write(async (tx) => {
     await lockValidation(tx, baseName(prepared.hostname));
-    return insertOrResume(ctx, tx, prepared, batchId, { mayContest });
+    const created = await insertOrResume(ctx, tx, prepared, batchId, { mayContest });
+    return { ...created, ...namedBy(ctx.runtime, application, created.connection) };
   });
 }
 

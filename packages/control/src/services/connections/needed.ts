@@ -37,7 +37,16 @@ export async function namedRecordsIn(
   const application = isSettled(connection)
     ? null
     : await selectApplication(tx, connection.applicationId);
-  const needed = neededRecords(connection, application?.proofs ?? proofMethods, config);
+  return namedBy({ config }, application ?? { proofs: proofMethods }, connection);
+}
+
+/** The same where the application is known. */
+export function namedBy(
+  { config }: Pick<Runtime, "config">,
+  { proofs }: { readonly proofs: readonly ProofMethod[] },
+  connection: Connection,
+): NamedRecords {
+  const needed = neededRecords(connection, proofs, config);
   return { ...named({ config }, connection), needed };
 }
 

@@ -13,14 +13,20 @@ import { requireOwnCustomer } from "../applications/customer.ts";
 import { audit, quietly, type ServiceContext } from "../context.ts";
 import { requireHostname } from "../domains/hostname.ts";
 import { insertOrResume, prepareConnection } from "./create.ts";
+import { type NamedRecords, namedBy } from "./needed.ts";
 import { shownTo } from "./read.ts";
 import type { CreatePair } from "./schemas.ts";
 import { writeSettings } from "./update.ts";
 
+/** A connection with what its customer has to publish. */
+export interface NewConnection extends NamedRecords {
+  readonly connection: Connection;
+}
+
 export interface CreatedPair {
   readonly batchId: string;
-  readonly apex: Connection;
-  readonly www: Connection;
+  readonly apex: NewConnection;
+  readonly www: NewConnection;
   /** Both were there. */
   readonly resumed: boolean;
 }
@@ -51,10 +57,14 @@ export async function createPair(ctx: ServiceContext, input: CreatePair): Promis
     const settled = await settle(ctx, tx, made, first.resumed || second.resumed);
     const [apex, www] =
       main === pair.apex ? [settled.main, settled.other] : [settled.other, settled.main];
+    const shown = (connection: Connection): NewConnection => {
+      const named = namedBy(ctx.runtime, application, connection);
+      return { connection: shownTo(ctx, connection), ...named };
+    };
     return {
       batchId: settled.main.batchId ?? batchId,
-      apex: shownTo(ctx, apex),
-      www: shownTo(ctx, www),
+      apex: shown(apex),
+      www: shown(www),
       resumed: first.resumed && second.resumed,
     };
   });

@@ -9,10 +9,11 @@ import {
   type ProviderManifest,
   splitHostname,
 } from "@mooring/dns";
-import type { TemplateRecord } from "../../domain/applications/application.ts";
+import type { Application, TemplateRecord } from "../../domain/applications/application.ts";
 import { caaIssuer } from "../../domain/certificates/certificate.ts";
 import type { DesiredRecord } from "../../domain/connections/connection.ts";
 import type { ProxiedChoice } from "../../domain/connections/front.ts";
+import { proofMethods } from "../../domain/connections/proof-methods.ts";
 import { notFound } from "../../domain/errors.ts";
 import { type ConnectedName, desiredRecords } from "../../domain/records/desired-records.ts";
 import type { Environment } from "../../domain/tenancy.ts";
@@ -25,6 +26,7 @@ import { findOAuthClient } from "../oauth/clients.ts";
 import { withBudget } from "./budget.ts";
 import { recordConflicts } from "./conflicts.ts";
 import { domainConnectOffer, templateKind, templateOwner } from "./domain-connect-offer.ts";
+import { type ExpectedProof, expectedProof } from "./expected-proof.ts";
 import { type DomainFacts, gatherDomainFacts } from "./facts.ts";
 import { type DomainGuide, guideFor } from "./guide.ts";
 import { checkedPair, findHolding, type Holding, isPartnerInUse } from "./holding.ts";
@@ -69,13 +71,13 @@ const noConnectionId = "00000000-0000-0000-0000-000000000000";
 export async function checkDomain(
   ctx: ServiceContext,
   input: CheckDomain,
-): Promise<DomainCheck & Holding> {
+): Promise<DomainCheck & Holding & { readonly proof: ExpectedProof }> {
   const { actor, runtime, signal } = ctx;
   const hostname = requireHostname(runtime.config, actor.environment, input.domain, "domain", {
     allowsWildcard: true,
   });
   requireBoundDomain(actor, hostname);
-  const { template, applicationId, wildcards, proxied } = await templateFor(ctx, input);
+  const { template, applicationId, wildcards, proofs, proxied } = await templateFor(ctx, input);
   requireWildcards(runtime.config, { wildcards }, hostname, "domain");
   const { environment } = actor;
   const own = {
@@ -93,25 +95,26 @@ export async function checkDomain(
     isPartnerInUse(ctx, hostname),
     findHolding(ctx, hostname, own),
   ]);
-  return { ...check, inUse, claim, pair: checkedPair(ctx, check, { ...holding, otherInUse }) };
+  const proof = await expectedProof(ctx, { recordTemplate: template, proofs }, check);
+  const pair = checkedPair(ctx, check, { ...holding, otherInUse });
+  return { ...check, inUse, claim, pair, proof };
 }
 
 async function templateFor(
   ctx: ServiceContext,
   input: CheckDomain,
 ): Promise<
-  Pick<HostnameCheckInput, "template" | "applicationId" | "proxied"> & {
-    readonly wildcards: boolean;
-  }
+  Pick<HostnameCheckInput, "template" | "applicationId" | "proxied"> &
+    Pick<Application, "wildcards" | "proofs">
 > {
   const { actor } = ctx;
   const own = actor.kind === "widget" ? actor.applicationId : null;
   const id = input.application_id ?? own;
   if (own !== null && id !== own) throw notFound("application");
-  if (id === null) return { template: [], wildcards: true };
+  if (id === null) return { template: [], wildcards: true, proofs: proofMethods };
   const application = await ctx.read((tx) => requireApplication(tx, id));
-  const { recordTemplate: template, wildcards, proxied } = application;
-  return { template, applicationId: id, wildcards, proxied };
+  const { recordTemplate: template, wildcards, proofs, proxied } = application;
+  return { template, applicationId: id, wildcards, proofs, proxied };
 }
 
 export interface HostnameCheckInput {

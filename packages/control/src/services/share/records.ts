@@ -51,7 +51,7 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
         ? null
         : Math.max(record.ttl, dnsHost.form?.minimumTtlSeconds ?? 0),
   });
-  const { ownership, records: needed } = factsNeeded(facts);
+  const { ownership, records: needed, now } = factsNeeded(facts);
   const challenge = ownership.record;
   const isProven = holdsClaim(connection.state);
   // A record that has proven stays in the list: it may be needed again.
@@ -61,9 +61,10 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
     records: readonly DesiredRecord[],
     checks: readonly RecordCheck[] = [],
   ) =>
-    records.map((desired, index) => {
+    records.flatMap((desired, index) => {
+      if (!now.includes(desired)) return [];
       const record = fromDesired(desired);
-      return { purpose, record, form: inForm(record), ...trafficStatus(checks[index]) };
+      return [{ purpose, record, form: inForm(record), ...trafficStatus(checks[index]) }];
     });
   const proof = isProven
     ? { status: "proven" as const, observed: [] }

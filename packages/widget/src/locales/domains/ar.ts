@@ -29,7 +29,6 @@ export const domainsAr: DomainMessages = {
   pair_in_use: "يعرض {domain} شيئًا آخر حاليًا. عند اختيار كليهما سيُستبدل.",
   pair_next: "تمت الموافقة على {done}. وافق الآن على {domain} بالطريقة نفسها.",
   pair_one_by_one: "يوافق مزوّدك على اسم واحد في كل مرة: {domain} الآن، ثم {other} مباشرة.",
-  pair_change_proof: "سجل TXT لكل اسم يثبت أن النطاق لك",
   pair_change_leads: "سيؤدي {domain} و{other} إلى {brand}",
   taken_title: "{domain} مربوط بالفعل",
   taken_lede:

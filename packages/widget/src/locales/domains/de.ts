@@ -31,7 +31,6 @@ export const domainsDe: DomainMessages = {
   pair_next: "{done} ist freigegeben. Geben Sie jetzt {domain} auf dieselbe Weise frei.",
   pair_one_by_one:
     "Ihr Anbieter gibt einen Namen nach dem anderen frei: jetzt {domain}, gleich danach {other}.",
-  pair_change_proof: "Ein TXT-Eintrag je Name beweist, dass die Domain Ihnen gehört",
   pair_change_leads: "{domain} und {other} führen zu {brand}",
   taken_title: "{domain} ist schon verbunden",
   taken_lede:

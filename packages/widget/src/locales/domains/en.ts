@@ -29,7 +29,6 @@ export const domainsEn = {
   pair_next: "{done} is approved. Now approve {domain} in the same way.",
   pair_one_by_one:
     "Your provider approves one name at a time: {domain} now, {other} right after it.",
-  pair_change_proof: "A TXT record for each name proves that the domain is yours",
   pair_change_leads: "{domain} and {other} will lead to {brand}",
   taken_title: "{domain} is already connected",
   taken_lede:

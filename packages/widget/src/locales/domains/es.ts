@@ -30,7 +30,6 @@ export const domainsEs: DomainMessages = {
   pair_next: "{done} está aprobado. Apruebe ahora {domain} del mismo modo.",
   pair_one_by_one:
     "Su proveedor aprueba un nombre cada vez: ahora {domain} y justo después {other}.",
-  pair_change_proof: "Un registro TXT por nombre demuestra que el dominio es suyo",
   pair_change_leads: "{domain} y {other} llevarán a {brand}",
   taken_title: "{domain} ya está conectado",
   taken_lede:

@@ -31,7 +31,6 @@ export const domainsFr: DomainMessages = {
   pair_next: "{done} est approuvé. Approuvez maintenant {domain} de la même façon.",
   pair_one_by_one:
     "Votre fournisseur approuve un nom à la fois : {domain} maintenant, {other} juste après.",
-  pair_change_proof: "Un enregistrement TXT par nom prouve que le domaine est à vous",
   pair_change_leads: "{domain} et {other} mèneront à {brand}",
   taken_title: "{domain} est déjà connecté",
   taken_lede:

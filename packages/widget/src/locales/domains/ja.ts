@@ -30,7 +30,6 @@ export const domainsJa: DomainMessages = {
   pair_next: "{done} は承認済みです。続けて {domain} も同じように承認してください。",
   pair_one_by_one:
     "このプロバイダーでは名前を一つずつ承認します。まず {domain}、続いて {other} です。",
-  pair_change_proof: "名前ごとの TXT レコードで、ドメインがお客様のものと証明します",
   pair_change_leads: "{domain} と {other} が {brand} につながります",
   taken_title: "{domain} はすでに接続されています",
   taken_lede:

@@ -30,7 +30,6 @@ export const domainsPtBr: DomainMessages = {
   pair_in_use: "{domain} mostra outra coisa no momento. Com os dois, isso é substituído.",
   pair_next: "{done} está aprovado. Agora aprove {domain} da mesma forma.",
   pair_one_by_one: "Seu provedor aprova um nome por vez: {domain} agora e {other} logo em seguida.",
-  pair_change_proof: "Um registro TXT para cada nome prova que o domínio é seu",
   pair_change_leads: "{domain} e {other} levarão a {brand}",
   taken_title: "{domain} já está conectado",
   taken_lede:

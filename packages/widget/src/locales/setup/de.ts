@@ -12,6 +12,8 @@ export const setupDe: SetupMessages = {
   fix_leave: "Sie können dieses Fenster schließen und wiederkommen, wenn es erledigt ist.",
   check_running: "Die Nameserver werden gefragt …",
   check_saw: "Geprüft um {time}: {found} von {all} Einträgen gefunden.",
+  check_saw_one: "Geprüft um {time}: Der Eintrag ist da.",
+  check_saw_none: "Geprüft um {time}: Der Eintrag ist noch nicht da.",
   check_done: "Geprüft um {time}.",
   check_still: "Geprüft um {time}: Es ist noch so.",
   check_next: "Die nächste Prüfung ist spätestens um {time}.",
@@ -97,8 +99,11 @@ export const setupDe: SetupMessages = {
   guide_open: "{provider} öffnen",
   guide_go: "Gehen Sie zu {path}.",
   guide_add: "Drücken Sie für jeden Eintrag unten „{label}“ und wählen Sie seinen Typ.",
+  guide_add_one: "Drücken Sie „{label}“ und wählen Sie den Typ {type}.",
   guide_add_section: "Drücken Sie „{label}“ für jeden Eintrag unten, im Abschnitt seines Typs.",
+  guide_add_section_one: "Drücken Sie „{label}“ im Abschnitt des Typs {type}.",
   guide_add_plain: "Legen Sie jeden Eintrag unten mit seinem Typ an.",
+  guide_add_plain_one: "Legen Sie einen Eintrag vom Typ {type} an.",
   guide_fill:
     "Kopieren Sie „{host}“ und „{value}“, wie sie hier stehen; {provider} hängt {zone} selbst an den Namen an.",
   guide_fill_full:

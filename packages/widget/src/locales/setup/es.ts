@@ -12,6 +12,8 @@ export const setupEs: SetupMessages = {
   fix_leave: "Puede cerrar esta ventana y volver cuando esté hecho.",
   check_running: "Preguntando a los servidores de nombres…",
   check_saw: "Comprobado a las {time}: {found} de {all} registros encontrados.",
+  check_saw_one: "Comprobado a las {time}: el registro está ahí.",
+  check_saw_none: "Comprobado a las {time}: el registro aún no está.",
   check_done: "Comprobado a las {time}.",
   check_still: "Comprobado a las {time}: sigue igual.",
   check_next: "La próxima comprobación es a las {time} como muy tarde.",
@@ -94,8 +96,11 @@ export const setupEs: SetupMessages = {
   guide_open: "Abrir {provider}",
   guide_go: "Vaya a {path}.",
   guide_add: "Pulse «{label}» para cada registro de abajo y elija su tipo.",
+  guide_add_one: "Pulse «{label}» y elija el tipo {type}.",
   guide_add_section: "Pulse «{label}» para cada registro de abajo, en la sección de su tipo.",
+  guide_add_section_one: "Pulse «{label}» en la sección del tipo {type}.",
   guide_add_plain: "Añada cada registro de abajo con su tipo.",
+  guide_add_plain_one: "Añada un registro de tipo {type}.",
   guide_fill:
     "Copie «{host}» y «{value}» como se muestran aquí; {provider} añade {zone} al nombre por sí mismo.",
   guide_fill_full:

@@ -12,6 +12,8 @@ export const setupFr: SetupMessages = {
   fix_leave: "Vous pouvez fermer cette fenêtre et revenir quand c’est fait.",
   check_running: "Interrogation des serveurs de noms…",
   check_saw: "Vérifié à {time} : {found} enregistrements trouvés sur {all}.",
+  check_saw_one: "Vérifié à {time} : l’enregistrement est là.",
+  check_saw_none: "Vérifié à {time} : l’enregistrement n’est pas encore là.",
   check_done: "Vérifié à {time}.",
   check_still: "Vérifié à {time} : c’est toujours le cas.",
   check_next: "La prochaine vérification a lieu à {time} au plus tard.",
@@ -96,9 +98,12 @@ export const setupFr: SetupMessages = {
   guide_go: "Allez à {path}.",
   guide_add:
     "Appuyez sur « {label} » pour chaque enregistrement ci-dessous et choisissez son type.",
+  guide_add_one: "Appuyez sur « {label} » et choisissez le type {type}.",
   guide_add_section:
     "Appuyez sur « {label} » pour chaque enregistrement ci-dessous, dans la section de son type.",
+  guide_add_section_one: "Appuyez sur « {label} » dans la section du type {type}.",
   guide_add_plain: "Ajoutez chaque enregistrement ci-dessous avec son type.",
+  guide_add_plain_one: "Ajoutez un enregistrement de type {type}.",
   guide_fill:
     "Copiez « {host} » et « {value} » comme indiqué ici ; {provider} ajoute lui-même {zone} au nom.",
   guide_fill_full:

@@ -12,6 +12,8 @@ export const setupJa: SetupMessages = {
   fix_leave: "このウィンドウを閉じて、済んでから戻ってきてもかまいません。",
   check_running: "ネームサーバーに問い合わせています…",
   check_saw: "{time} に確認：{all} 件中 {found} 件のレコードが見つかりました。",
+  check_saw_one: "{time} に確認: レコードが見つかりました。",
+  check_saw_none: "{time} に確認: レコードはまだありません。",
   check_done: "{time} に確認しました。",
   check_still: "{time} に確認：まだ変わっていません。",
   check_next: "次の確認は遅くとも {time} です。",
@@ -93,8 +95,11 @@ export const setupJa: SetupMessages = {
   guide_open: "{provider} を開く",
   guide_go: "{path} に進みます。",
   guide_add: "下の各レコードについて「{label}」を押し、種類を選びます。",
+  guide_add_one: "「{label}」を押し、種類に {type} を選びます。",
   guide_add_section: "下の各レコードについて、その種類の欄で「{label}」を押します。",
+  guide_add_section_one: "種類 {type} の欄で「{label}」を押します。",
   guide_add_plain: "下の各レコードを、示された種類で追加します。",
+  guide_add_plain_one: "種類 {type} のレコードを追加します。",
   guide_fill:
     "「{host}」と「{value}」をここに示すとおりにコピーします。{zone} は {provider} が自動で名前に付け加えます。",
   guide_fill_full:

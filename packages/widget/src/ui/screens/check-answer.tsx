@@ -51,10 +51,15 @@ export function answerText({
       ? t("check_still", { time })
       : count === null
         ? t("check_done", { time })
-        : t("check_saw", { time, ...count });
+        : t(sawText(count), { time, ...count });
   const next = asked.nextAt === null ? time : clock(asked.nextAt, locale);
   // One that is due at once is not announced: its answer is about to replace this one.
   return next === time ? saw : `${saw} ${t("check_next", { time: next })}`;
+}
+
+function sawText({ found, all }: NonNullable<ReturnType<typeof countRecords>>) {
+  if (all !== 1) return "check_saw";
+  return found === 1 ? "check_saw_one" : "check_saw_none";
 }
 
 function clock(time: string, locale: string): string {

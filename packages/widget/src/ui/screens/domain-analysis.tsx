@@ -127,14 +127,16 @@ function ProviderCard({ ui, check }: { readonly ui: Ui; readonly check: DomainCh
 
 function Changes({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }) {
   const { t } = ui;
-  const isPair = pairChoice(ui.state) !== "single";
+  const proof = proofText(ui, check);
   return (
     <section class="block">
       <h3>{t("analysis_changes")}</h3>
       <ul class="ticks">
-        <li>
-          <Icon path={shieldIcon} /> {t(isPair ? "pair_change_proof" : "analysis_change_proof")}
-        </li>
+        {proof !== null && (
+          <li>
+            <Icon path={shieldIcon} /> {proof}
+          </li>
+        )}
         <li>
           <Icon path={globeIcon} /> {leadsText(ui, check)}
         </li>
@@ -145,6 +147,13 @@ function Changes({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }
       </ul>
     </section>
   );
+}
+
+/** Null where a record that is needed anyway proves ownership. */
+function proofText({ state, t }: Ui, { proof }: DomainCheck): string | null {
+  if (pairChoice(state) !== "single") return t("analysis_change_proof");
+  const method = wantsCutover(state) ? proof.prepared : proof.method;
+  return method === "txt" ? t("analysis_change_proof") : null;
 }
 
 function leadsText({ state, t, brand }: Ui, check: DomainCheck): string {
@@ -160,6 +169,7 @@ function leadsText({ state, t, brand }: Ui, check: DomainCheck): string {
   if (isWildcardName(check.domain))
     return t("wildcard_change", { domain: baseName(domain), brand });
   if (wantsCutover(state)) return t("moving_change", { domain, brand });
+  if (check.proof.method === "cname") return t("analysis_change_one", { domain, brand });
   return t(apex ? "analysis_change_apex" : "analysis_change_subdomain", { domain, brand });
 }
 

@@ -1,4 +1,4 @@
-import { pendingRows } from "../../connection-view.ts";
+import { hasOwnershipStep, pendingRows } from "../../connection-view.ts";
 import type { FailureKind } from "../../machine/state.ts";
 import { Button, checkIcon, Icon, Notice, outIcon, warnIcon } from "../parts.tsx";
 import { Screen, shownDomain, type Ui } from "../screen.tsx";
@@ -115,8 +115,11 @@ const reasons = {
 } as const;
 
 function reasonText({ state, t }: Ui): string | null {
-  const code = state.connection?.error_code ?? null;
-  return code !== null && code in reasons ? t(reasons[asTimeout(code)]) : null;
+  const { connection } = state;
+  const code = connection?.error_code ?? null;
+  if (connection === null || code === null || !(code in reasons)) return null;
+  const isOneStep = code === "ownership_timeout" && !hasOwnershipStep(connection);
+  return t(isOneStep ? "failed_records" : reasons[asTimeout(code)]);
 }
 
 /** Only called with a key of `reasons`. */

@@ -1,13 +1,14 @@
 import type { ConnectionDetail } from "@mooring/sdk";
-import { findZone, recordRows } from "../../connection-view.ts";
+import { earlyProofs, findZone, recordRows } from "../../connection-view.ts";
 import { canSwitch, moveStatus } from "../../machine/cutover.ts";
 import { canGoBack } from "../../machine/entry-and-exit.ts";
+import type { Joined } from "../../machine/joined.ts";
 import { isContested } from "../../machine/routing.ts";
 import { findTrouble } from "../../machine/trouble.ts";
 import { easyWays } from "../../machine/ways.ts";
 import { Button, Notice } from "../parts.tsx";
 import { parseRegion } from "../region.ts";
-import { providerOf, Screen, type Ui } from "../screen.tsx";
+import { providerOf, Screen, shownDomain, type Ui } from "../screen.tsx";
 import { CdnNote } from "./cdn-note.tsx";
 import { CheckAnswer } from "./check-answer.tsx";
 import { DiagnosisView } from "./in-progress.tsx";
@@ -23,9 +24,11 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   const rows = recordRows(connection, records, check);
   const zone = findZone(connection, check);
   const trouble = findTrouble(state);
+  // One record is the screen; how to add it follows.
+  const isAlone = rows.length === 1;
   return (
     <Screen
-      title={titleText(ui, connection, trouble !== null)}
+      title={titleText(ui, connection, trouble !== null, isAlone)}
       lede={ledeText(ui, zone)}
       actions={
         <>
@@ -49,7 +52,7 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
       <Refusal ui={ui} connection={connection} />
       <ContestNotice ui={ui} connection={connection} />
       {trouble === null && <CdnNote ui={ui} />}
-      {trouble === null && <ManualGuide ui={ui} />}
+      {trouble === null && !isAlone && <ManualGuide ui={ui} />}
       {trouble === null && <InTheWay ui={ui} />}
       <ul class="records" data-testid="svc-records">
         {rows.map((row) => (
@@ -57,9 +60,12 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
             key={row.record.host + row.record.type + row.record.value}
             ui={ui}
             row={row}
+            isAlone={isAlone}
           />
         ))}
       </ul>
+      {trouble === null && isAlone && <ManualGuide ui={ui} />}
+      <EarlyProof ui={ui} connection={connection} />
       <CheckAnswer ui={ui} />
       {trouble === null && state.asked !== null && <DiagnosisView ui={ui} />}
       <ShareTools ui={ui} rows={rows} zone={zone} />
@@ -68,10 +74,34 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   );
 }
 
-function titleText({ t }: Ui, connection: ConnectionDetail, isTrouble: boolean): string {
+function titleText(
+  { t }: Ui,
+  connection: ConnectionDetail,
+  isTrouble: boolean,
+  isAlone: boolean,
+): string {
   if (isContested(connection)) return t("contest_title");
   if (isTrouble) return t("fix_title");
-  return t(canSwitch(connection) ? "switch_records" : "manual_title");
+  if (canSwitch(connection)) return t("switch_records");
+  return t(isAlone ? "manual_title_one" : "manual_title");
+}
+
+/** A name that is in use can be proven while visitors still see the old site. */
+function EarlyProof({ ui, connection }: { readonly ui: Ui; readonly connection: Joined }) {
+  const { t, state } = ui;
+  const rows = earlyProofs(connection, state.check);
+  if (rows.length === 0) return null;
+  return (
+    <details class="early" data-testid="svc-early-proof">
+      <summary>{t("manual_early")}</summary>
+      <p class="muted small">{t("manual_early_lede", { domain: shownDomain(state) })}</p>
+      <ul class="records">
+        {rows.map((row) => (
+          <RecordCard key={row.record.host} ui={ui} row={row} />
+        ))}
+      </ul>
+    </details>
+  );
 }
 
 function ledeText({ t, state, brand }: Ui, zone: string): string {

@@ -52,8 +52,12 @@ function guideSteps(
   const { add_label: add, save_label: save, notes } = panel;
   const rows = connection === null ? [] : recordRows(connection, null, check);
   const adding = notes.includes("sections") ? "guide_add_section" : "guide_add";
+  const addText = add === null ? "guide_add_plain" : adding;
   return [
-    add === null ? t("guide_add_plain") : t(adding, { label: add }),
+    t(rows.length === 1 ? `${addText}_one` : addText, {
+      label: add ?? "",
+      type: rows[0]?.type ?? "",
+    }),
     t(form?.host_style === "absolute" ? "guide_fill_full" : "guide_fill", names),
     ...notesAbout(rows, notes, zone).flatMap((note) =>
       note === "sections" ? [] : [t(noteTexts[note], names)],

@@ -1,15 +1,29 @@
 import type { RecordRow } from "../../connection-view.ts";
+import type { Child } from "../../jsx-runtime.ts";
 import { Copyable, checkIcon, Icon, Spinner } from "../parts.tsx";
 import type { Ui } from "../screen.tsx";
 
 /** One record, with the names of the provider's own form, to be copied from. */
-export function RecordCard({ ui, row }: { readonly ui: Ui; readonly row: RecordRow }) {
+export function RecordCard({
+  ui,
+  row,
+  isAlone = false,
+}: {
+  readonly ui: Ui;
+  readonly row: RecordRow;
+  /** It is the only one, and has the room that it needs. */
+  readonly isAlone?: boolean;
+}) {
   const { t, brand, state } = ui;
   const { record, host, status, observed, purpose } = row;
   const form = state.check?.record_form ?? null;
   const subject = `${row.type} ${host === "" ? record.host : host}`;
   return (
-    <li class={`card record ${status ?? ""}`} data-testid="svc-record" data-status={status ?? ""}>
+    <li
+      class={`card record ${status ?? ""} ${isAlone ? "alone" : ""}`}
+      data-testid="svc-record"
+      data-status={status ?? ""}
+    >
       <div class="record-head">
         <span class="type">{row.type}</span>
         <span class="grow muted">{purpose !== null && t(purposes[purpose], { brand })}</span>
@@ -26,6 +40,7 @@ export function RecordCard({ ui, row }: { readonly ui: Ui; readonly row: RecordR
         ui={ui}
         label={form?.value_label ?? t("manual_value")}
         value={row.value}
+        shown={spelled(row.value)}
         subject={subject}
         id="record-value"
       />
@@ -40,7 +55,27 @@ export function RecordCard({ ui, row }: { readonly ui: Ui; readonly row: RecordR
   );
 }
 
+const groupLength = 4;
+const groupStarts = [0, 4, 8, 12, 16, 20, 24];
+
+/** A random label can be read aloud in groups; its text stays as it is. */
+function spelled(value: string): Child {
+  const [, label = "", rest = ""] = /^([a-z2-7]{26})(\..+)$/.exec(value) ?? [];
+  if (label === "") return value;
+  return (
+    <>
+      {groupStarts.map((at) => (
+        <span key={at} class="group">
+          {label.slice(at, at + groupLength)}
+        </span>
+      ))}
+      <span class="edge-name">{rest}</span>
+    </>
+  );
+}
+
 const purposes = {
+  both: "manual_both",
   ownership: "manual_ownership",
   traffic: "manual_traffic",
   validation: "moving_validation",

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { testConnection } from "@mooring/testing/control/connection";
+import { type CutoverStatus, newCutover } from "../connections/cutover.ts";
+import { proofMethods } from "../connections/proof-methods.ts";
+import { neededRecords } from "./needed-records.ts";
+
+const zones = { edgeCname: "edge.example", validationZone: "v.example" };
+const record = (host: string, value: string) => ({
+  ...{ host, type: "CNAME", value, ttl: 300, priority: null },
+});
+const visitors = record("shop.acme.example", "t.edge.example");
+const validation = record("_acme-challenge.shop.acme.example", "l.v.example");
+
+const moving = (status: CutoverStatus, allowed = proofMethods as readonly "txt"[]) =>
+  neededRecords(
+    testConnection({
+      targetLabel: "t",
+      pointsToTarget: true,
+      validationLabel: "l",
+      desiredRecords: [visitors, validation],
+      cutover: { ...newCutover(null), status },
+    }),
+    allowed,
+    zones,
+  );
+
+describe("the records of a cut-over", () => {
+  it("lead no visitor anywhere while it is prepared, and one of them proves", () => {
+    const { now, proof, ownership } = moving("preparing");
+    assert.deepEqual(now, [validation]);
+    assert.deepEqual([proof, ownership.need], ["delegation", "none"]);
+    assert.deepEqual(moving("ready").now, [visitors, validation]);
+  });
+
+  it("are proven by TXT where the application does not take the CNAME for validation", () => {
+    const { proof, ownership } = moving("preparing", ["txt"]);
+    assert.deepEqual([proof, ownership.need], ["txt", "required"]);
+  });
+});
