@@ -5,6 +5,7 @@ import {
   type RecordProof,
   toRelative,
 } from "@mooring/dns";
+import { isValidationRecord } from "../../domain/certificates/validation.ts";
 import { type DesiredRecord, holdsClaim } from "../../domain/connections/connection.ts";
 import { type DiagnosisFacts, factsNeeded } from "../../domain/diagnosis/facts.ts";
 import { type DnsHost, findDnsHost, formType } from "../../domain/diagnosis/finding-text.ts";
@@ -18,8 +19,11 @@ export type RecordStatus = "found" | "proven" | "partly" | "missing" | "other" |
 
 /** A record to add, in the notation of the DNS provider's form, and what DNS answers there now. */
 export interface SharedRecord {
-  /** `moving`: replaces the traffic records, which work meanwhile. */
-  readonly purpose: "ownership" | "traffic" | "moving";
+  /**
+   * `validation`: for the certificate alone. `moving`: replaces the traffic records, which work
+   * meanwhile.
+   */
+  readonly purpose: "ownership" | "traffic" | "validation" | "moving";
   readonly record: DnsRecord;
   readonly form: RecordForm;
   readonly status: RecordStatus;
@@ -64,7 +68,9 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
     records.flatMap((desired, index) => {
       if (!now.includes(desired)) return [];
       const record = fromDesired(desired);
-      return [{ purpose, record, form: inForm(record), ...trafficStatus(checks[index]) }];
+      const isValidation = isValidationRecord(connection.hostname, record);
+      const shown = isValidation ? ("validation" as const) : purpose;
+      return [{ purpose: shown, record, form: inForm(record), ...trafficStatus(checks[index]) }];
     });
   const proof = isProven
     ? { status: "proven" as const, observed: [] }
