@@ -67,7 +67,7 @@ describe("npm start", () => {
   });
 
   it("prints lines that connect a domain and open it when they are pasted", async () => {
-    const lines = product.output().match(/^ {2}(export|VALUE=|curl) ?.*$/gm) ?? [];
+    const lines = product.output().match(/^ {2}(export|TARGET=|curl) ?.*$/gm) ?? [];
     assert.equal(lines.length, 4);
     const { code, stdout, stderr } = await runShell(lines.join("\n"));
     assert.equal(code, 0, stderr);

@@ -87,13 +87,27 @@ function StatusLine({ connection }: { readonly connection: ConnectionDetail }) {
 }
 
 function Contest({ connection }: { readonly connection: ConnectionDetail }) {
-  const { contest, ownership_challenge } = connection;
+  const { contest } = connection;
   if (contest === null) return null;
   return (
     <Note tone="wait">
       Somebody else has proven that they own this name. It passes to them on{" "}
-      <At at={contest.deadline} /> unless the TXT record <code>{ownership_challenge.name}</code> has
-      the value <code>{ownership_challenge.value}</code> before.
+      <At at={contest.deadline} /> unless one of the records that prove it is seen before:{" "}
+      {provingRecords(connection).map(({ host, type, value }) => (
+        <span key={`${host} ${type}`}>
+          {type} <code>{host}</code> with the value <code>{value}</code>{" "}
+        </span>
+      ))}
     </Note>
   );
+}
+
+/** Beside the TXT record a CNAME to the target proves, where it is the name's own. */
+function provingRecords(connection: ConnectionDetail) {
+  const { ownership_challenge, needed_records, hostname, target, wildcard } = connection;
+  const { name: host, value } = ownership_challenge;
+  const own = needed_records.filter(
+    (one) => !wildcard && one.host === hostname && one.value === target,
+  );
+  return [...own, { host, type: "TXT", value }];
 }

@@ -43,6 +43,20 @@ export function FactsPanel({ connection }: { readonly connection: ConnectionDeta
         <dd>{words(connection.setup_type)}</dd>
         <dt>Kind</dt>
         <dd>{words(connection.kind)}</dd>
+        <dt>Ownership</dt>
+        <dd>
+          {connection.ownership === null ? (
+            "Not proven"
+          ) : (
+            <>
+              {proofs[connection.ownership.method]}, <At at={connection.ownership.proven_at} />
+            </>
+          )}
+        </dd>
+        <dt>Target</dt>
+        <dd>
+          <Copy text={connection.target} label="the target" />
+        </dd>
         <dt>Created</dt>
         <dd>
           <At at={connection.created_at} />
@@ -63,3 +77,13 @@ export function FactsPanel({ connection }: { readonly connection: ConnectionDeta
     </section>
   );
 }
+
+type Method = NonNullable<ConnectionDetail["ownership"]>["method"];
+
+const proofs: Readonly<Record<Method, string>> = {
+  txt: "By its TXT record",
+  cname: "By its CNAME to the target",
+  delegation: "By the CNAME for validation",
+  import: "Taken over by an import",
+  trust_dns: "By DNS that leads here",
+};

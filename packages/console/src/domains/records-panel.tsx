@@ -11,7 +11,7 @@ import { DnsWriteButton } from "./dns-write.tsx";
 export function RecordsPanel({ connection }: { readonly connection: ConnectionDetail }) {
   const workspace = useWorkspace();
   const { data } = useQuery(diagnosisQuery(workspace, connection.id));
-  const desired = desiredRecords(connection);
+  const shown = shownRecords(connection);
   const canWrite = workspace.may("developer") && connection.state !== "archived";
   return (
     <section className="panel" aria-label="Records">
@@ -26,7 +26,7 @@ export function RecordsPanel({ connection }: { readonly connection: ConnectionDe
         ) : null}
       </header>
       <div>
-        {desired.map((record) => (
+        {shown.map((record) => (
           <WantedRecord
             key={`${record.host} ${record.type} ${record.value}`}
             record={record}
@@ -46,25 +46,23 @@ export function RecordsPanel({ connection }: { readonly connection: ConnectionDe
   );
 }
 
-interface DesiredRecord extends DnsRecord {
-  readonly isProof: boolean;
+type NeededRecord = ConnectionDetail["needed_records"][number];
+
+/** Pending records are shown below those that they replace, and work meanwhile. */
+function shownRecords(connection: ConnectionDetail): readonly NeededRecord[] {
+  const { needed_records: needed, desired_records: desired, pending_records } = connection;
+  const proofs = needed.filter(({ purpose }) => purpose === "ownership");
+  if (pending_records === null) return needed;
+  const traffic = desired.map(
+    (record): NeededRecord => ({ ...record, purpose: "traffic", optional: false }),
+  );
+  return [...proofs, ...traffic];
 }
 
-/** The ownership record is desired until it is proven; afterwards it may go. */
-function desiredRecords(connection: ConnectionDetail): readonly DesiredRecord[] {
-  const { ownership_challenge: challenge, desired_records, state, contest } = connection;
-  const isOpen = ["created", "pending_ownership", "verifying", "failed"].includes(state);
-  const proof: DesiredRecord = {
-    host: challenge.name,
-    type: "TXT",
-    value: challenge.value,
-    ttl: null,
-    priority: null,
-    isProof: true,
-  };
-  const records = desired_records.map((record) => ({ ...record, isProof: false }));
-  return isOpen || contest !== null ? [proof, ...records] : records;
-}
+const proofTexts = [
+  "proof of ownership",
+  "proof before the switch, if the customer likes",
+] as const;
 
 function answersFor(record: DnsRecord, all: readonly RecordAnswers[] | undefined) {
   return all?.find(
@@ -74,7 +72,7 @@ function answersFor(record: DnsRecord, all: readonly RecordAnswers[] | undefined
 }
 
 interface WantedProps {
-  readonly record: DesiredRecord;
+  readonly record: NeededRecord;
   readonly answers: RecordAnswers | undefined;
 }
 
@@ -83,7 +81,10 @@ function WantedRecord({ record, answers }: WantedProps) {
     <article className="wanted">
       <header>
         <h3>
-          {record.type} {record.isProof ? <span className="muted">proof of ownership</span> : null}
+          {record.type}{" "}
+          {record.purpose === "ownership" ? (
+            <span className="muted">{proofTexts[record.optional ? 1 : 0]}</span>
+          ) : null}
         </h3>
         {answers === undefined ? null : <Verdict answers={answers} />}
       </header>

@@ -1,7 +1,6 @@
 import type {
   ConnectionDetail,
   CreateConnectionBatch,
-  Mooring,
   NewConnection,
   TimelineEntry,
 } from "@mooring/sdk";
@@ -167,16 +166,15 @@ function addCreate(connections: Command, action: RegisterAction): void {
 
 async function conclude({ client, output, options }: ApiCall, made: NewConnection) {
   if (options["watch"] !== true) {
-    output.result(await madeText(client, made), made);
+    output.result(madeText(made), made);
     return exitCode.done;
   }
-  output.item(await madeText(client, made), made);
+  output.item(madeText(made), made);
   return watchConnection(client, output, made.id, options);
 }
 
 /** The new connection with the records that the customer adds to DNS. */
-async function madeText(client: Mooring, made: NewConnection): Promise<string> {
-  const { needed_records: needed } = await client.connections.get(made.id);
+function madeText(made: NewConnection): string {
   const fields = formatFields([
     ["Hostname", made.hostname],
     ["Id", made.id],
@@ -184,7 +182,7 @@ async function madeText(client: Mooring, made: NewConnection): Promise<string> {
     ["Provider", orDash(made.provider)],
     ["Setup", made.setup_type],
   ]);
-  const lines = [fields, ...neededText(needed)];
+  const lines = [fields, ...neededText(made.needed_records)];
   return [...lines, "", `Then: mooring connections watch ${made.hostname}`, ""].join("\n");
 }
 

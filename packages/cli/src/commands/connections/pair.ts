@@ -44,8 +44,7 @@ export function addPair(connections: Command, action: RegisterAction): void {
       ...(customer === null ? {} : { customer_ref: customer }),
       ...(options["cutover"] === true ? { cutover: true } : {}),
     });
-    const details = await Promise.all(made.connections.map(({ id }) => client.connections.get(id)));
-    const needed = details.flatMap(({ needed_records }) => needed_records);
+    const needed = made.connections.flatMap(({ needed_records }) => needed_records);
     const lines = [formatTable(columns, made.connections, width), ...neededText(needed)];
     output.result(lines.join("\n"), made);
     return undefined;

@@ -44,7 +44,7 @@ export function addReadTools(server: McpServer, { client }: ToolContext): void {
     {
       title: "Explain a connection",
       description:
-        "What is going on with a customer's domain and whose move it is: the diagnosis with its findings and fixes, the connection, and its latest events.",
+        "What is going on with a customer's domain and whose move it is: the diagnosis with its findings and fixes, the connection, and its latest events. Ask a customer for `needed_records` and for no other record.",
       inputSchema: { connection: connectionReference },
       annotations: readOnly,
     },

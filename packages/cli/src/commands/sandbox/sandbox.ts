@@ -102,8 +102,8 @@ function addPut(sandbox: Command, action: RegisterAction): void {
     .option("--nameserver <name...>", "its name servers, from which a provider is detected");
   examples(
     put,
-    "mooring sandbox put acme.test shop CNAME edge.localhost",
-    "mooring sandbox put acme.test _service-challenge.shop TXT service-verify=… --add",
+    "mooring sandbox put acme.test shop CNAME qk7f3xm2vd5hzt6ycr4lwbs3np.edge.localhost",
+    "mooring sandbox put acme.test @ TXT 'v=spf1 -all' --add",
     "mooring sandbox put acme.test --file zone.txt",
     "# A zone file's line is: host [ttl] [IN] type value",
     "printf 'shop CNAME edge.localhost\\n@ MX 10 mail.acme.test\\n' | mooring sandbox put acme.test --file -",

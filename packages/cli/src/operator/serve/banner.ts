@@ -98,16 +98,15 @@ function quoted(value: string): string {
   return /^[\w./:@+-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Creates a connection, adds the customer's records, visits the site; each line can be pasted. */
+/** Creates a connection, adds its one record, visits the site; each line can be pasted. */
 function tryLines(config: Config, { rootFile }: LocalDetails): string[] {
   const headers = `-H "Authorization: Bearer $MOORING_API_KEY" -H "Content-Type: application/json"`;
   const create =
-    `VALUE=$(curl -s $MOORING_URL/v1/connections ${headers} ` +
-    `-d '{"application_id":"'$MOORING_APP'","hostname":"www.hello.test"}' | grep -o 'service-verify=[^"]*')`;
+    `TARGET=$(curl -s $MOORING_URL/v1/connections ${headers} ` +
+    `-d '{"application_id":"'$MOORING_APP'","hostname":"www.hello.test"}' | grep -o '"target":"[^"]*' | cut -d '"' -f 4)`;
   const publish =
     `curl -s -X PUT $MOORING_URL/v1/sandbox/zones/hello.test/records ${headers} ` +
-    `-d '{"records":[{"host":"_service-challenge.www","type":"TXT","value":"'$VALUE'"},` +
-    `{"host":"www","type":"CNAME","value":"${config.edgeCname}"}]}'`;
+    `-d '{"records":[{"host":"www","type":"CNAME","value":"'$TARGET'"}]}'`;
   const visit =
     `curl -s --retry 30 --retry-delay 1 --retry-all-errors --cacert "$MOORING_ROOT" ` +
     `--resolve www.hello.test:$MOORING_EDGE_PORT:${edgeAddress(config)} https://www.hello.test:$MOORING_EDGE_PORT/`;

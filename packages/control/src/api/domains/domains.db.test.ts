@@ -137,6 +137,7 @@ describe("domains:check", () => {
           target_dot: false,
         },
         zone: "free-1.test",
+        proof: { method: "txt", prepared: "txt" },
         guide: {
           ways: ["token", "manual"],
           token: {

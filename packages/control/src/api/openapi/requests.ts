@@ -57,8 +57,7 @@ export const requestExamples: Readonly<Record<string, unknown>> = {
   post_subscriptions: { plan: "growth" },
   put_sandbox_zones_zone_records: {
     records: [
-      { host: "shop", type: "CNAME", value: "edge.example.net" },
-      { host: "_service-challenge.shop", type: "TXT", value: "service-verify=…" },
+      { host: "shop", type: "CNAME", value: "qk7f3xm2vd5hzt6ycr4lwbs3np.edge.example.net" },
     ],
   },
   post_members: { email: "dana@example.com", role: "developer", name: "Dana" },

@@ -7,7 +7,12 @@ import { panelGuide } from "./share-guide.ts";
 
 const zone = "acme.example";
 
-function steps(slug: string, name: string, type: DnsRecord["type"]): readonly string[] {
+function steps(
+  slug: string,
+  name: string,
+  type: DnsRecord["type"],
+  records = 1,
+): readonly string[] {
   const dnsHost = {
     zone,
     provider: "The Host",
@@ -19,7 +24,7 @@ function steps(slug: string, name: string, type: DnsRecord["type"]): readonly st
   const form = { type, host: "", value: "v.example", ttl: 300 };
   const shared = { purpose: "traffic", record, form, status: "missing", observed: [] } as const;
   const brand = { name: "Shop", logoUrl: null, color: null, supportUrl: null };
-  const { markup } = panelGuide(dnsHost, [shared], {
+  const { markup } = panelGuide(dnsHost, Array(records).fill(shared), {
     language: "en",
     brand,
     t: (key, params) => fillIn(shareTexts.en[key], { ...params }, "en"),
@@ -31,7 +36,7 @@ describe("the guide to a panel", () => {
   it("says what the panel cannot do only where a record asks for it", () => {
     const few = steps("registro_br", `shop.${zone}`, "CNAME");
     assert.deepEqual(few, [
-      "Press “Nova entrada” for each record below, and choose its type.",
+      "Press “Nova entrada” and choose the type CNAME.",
       `Copy “Nome” and “Dados” as shown here; The Host adds ${zone} to the name by itself.`,
       "Press “Adicionar › Salvar alterações” to save.",
     ]);
@@ -48,6 +53,9 @@ describe("the guide to a panel", () => {
 
   it("names the section of a type in place of a field for it", () => {
     assert.deepEqual(steps("wix", `shop.${zone}`, "CNAME").slice(0, 1), [
+      "Press “+ Add Record” in the section of the type CNAME.",
+    ]);
+    assert.deepEqual(steps("wix", `shop.${zone}`, "CNAME", 2).slice(0, 1), [
       "Press “+ Add Record” for each record below, in the section of its type.",
     ]);
   });

@@ -11,7 +11,7 @@ export function panelGuide(
   { t }: Reader,
 ): Html {
   if (panel === null || provider === null) return html``;
-  const { url, path, add, save, notes } = panel;
+  const { url, path, save, notes } = panel;
   const names = {
     host: form?.host ?? t("name"),
     value: form?.value ?? t("value"),
@@ -20,7 +20,7 @@ export function panelGuide(
     www: `www.${zone}`,
   };
   const steps = [
-    add === null ? t("guide_add_plain") : t(addText(notes), { label: add }),
+    adding(panel, records, t),
     t(form?.hostStyle === "absolute" ? "guide_fill_full" : "guide_fill", names),
     ...notes.flatMap((note) =>
       note !== "sections" && concerns[note](records, zone) ? [t(`guide_${note}`, names)] : [],
@@ -34,8 +34,18 @@ export function panelGuide(
         </ol>`;
 }
 
-function addText(notes: readonly PanelNote[]): "guide_add" | "guide_add_section" {
-  return notes.includes("sections") ? "guide_add_section" : "guide_add";
+/** One record is called by its type. */
+function adding(
+  { add, notes }: NonNullable<DnsHost["panel"]>,
+  records: readonly SharedRecord[],
+  t: Reader["t"],
+): string {
+  const section = notes.includes("sections") ? "guide_add_section" : "guide_add";
+  const key = add === null ? "guide_add_plain" : section;
+  const label = add ?? "";
+  const [only, ...others] = records;
+  if (only === undefined || others.length > 0) return t(key, { label });
+  return t(`${key}_one`, { label, type: only.form.type });
 }
 
 type Concern = (records: readonly SharedRecord[], zone: string) => boolean;
@@ -45,7 +55,7 @@ const always: Concern = () => true;
 /** Whether a note is about any of the records. */
 const concerns: Readonly<Record<Exclude<PanelNote, "sections">, Concern>> = {
   proxy_off: always,
-  quotes: always,
+  quotes: (records) => records.some(({ record }) => record.type === "TXT"),
   addresses_apart: (records) => records.some(({ record }) => /^A(?:AAA)?$/.test(record.type)),
   no_apex_alias: (records, zone) =>
     records.some(

@@ -81,7 +81,7 @@ export const magicLabels = [
     label: "stall",
     effect: "records never propagate",
     sentence:
-      "Every record at or below the name is answered as absent, except the ownership TXT: the connection is verified, then stays in `propagating` until it stalls.",
+      "Every record at or below the name is answered as absent, except the ownership TXT. The connection waits for its proof; once that TXT record is published it is verified, then stays in `propagating` until it stalls.",
   },
   {
     label: "drift",

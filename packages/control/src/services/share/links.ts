@@ -135,7 +135,12 @@ function asOne([main, other]: readonly [SharedPart, SharedPart]): readonly [
   if (!parts.some(({ connection }) => isPreparing(connection))) return parts;
   const quiet = (part: SharedPart): SharedPart =>
     awaitsSwitch(part.connection)
-      ? { ...part, records: part.records.filter(({ purpose }) => purpose !== "traffic") }
+      ? {
+          ...part,
+          records: part.records.filter(
+            ({ purpose }) => purpose !== "traffic" && purpose !== "both",
+          ),
+        }
       : part;
   return [quiet(main), quiet(other)];
 }

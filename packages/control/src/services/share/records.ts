@@ -20,10 +20,10 @@ export type RecordStatus = "found" | "proven" | "partly" | "missing" | "other" |
 /** A record to add, in the notation of the DNS provider's form, and what DNS answers there now. */
 export interface SharedRecord {
   /**
-   * `validation`: for the certificate alone. `moving`: replaces the traffic records, which work
-   * meanwhile.
+   * `both`: for visitors, and it proves ownership. `validation`: for the certificate alone.
+   * `moving`: replaces the traffic records, which work meanwhile.
    */
-  readonly purpose: "ownership" | "traffic" | "validation" | "moving";
+  readonly purpose: "ownership" | "traffic" | "both" | "validation" | "moving";
   readonly record: DnsRecord;
   readonly form: RecordForm;
   readonly status: RecordStatus;
@@ -55,7 +55,7 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
         ? null
         : Math.max(record.ttl, dnsHost.form?.minimumTtlSeconds ?? 0),
   });
-  const { ownership, records: needed, now } = factsNeeded(facts);
+  const { ownership, records: needed, now, proof: leadingProof } = factsNeeded(facts);
   const challenge = ownership.record;
   const isProven = holdsClaim(connection.state);
   // A record that has proven stays in the list: it may be needed again.
@@ -69,7 +69,9 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
       if (!now.includes(desired)) return [];
       const record = fromDesired(desired);
       const isValidation = isValidationRecord(connection.hostname, record);
-      const shown = isValidation ? ("validation" as const) : purpose;
+      const proves = !isShown && leadingProof === "cname" && record.name === connection.hostname;
+      const followed = proves && purpose === "traffic" ? ("both" as const) : purpose;
+      const shown = isValidation ? ("validation" as const) : followed;
       return [{ purpose: shown, record, form: inForm(record), ...trafficStatus(checks[index]) }];
     });
   const proof = isProven

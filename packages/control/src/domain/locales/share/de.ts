@@ -49,8 +49,11 @@ export const de: ShareTexts = {
   guide_open: "{provider} öffnen",
   guide_go: "Gehen Sie zu {path}.",
   guide_add: "Drücken Sie für jeden Eintrag unten „{label}“ und wählen Sie seinen Typ.",
+  guide_add_one: "Drücken Sie „{label}“ und wählen Sie den Typ {type}.",
   guide_add_section: "Drücken Sie „{label}“ für jeden Eintrag unten, im Abschnitt seines Typs.",
+  guide_add_section_one: "Drücken Sie „{label}“ im Abschnitt des Typs {type}.",
   guide_add_plain: "Legen Sie jeden Eintrag unten mit seinem Typ an.",
+  guide_add_plain_one: "Legen Sie einen Eintrag vom Typ {type} an.",
   guide_fill:
     "Kopieren Sie „{host}“ und „{value}“, wie sie hier stehen; {provider} hängt {zone} selbst an den Namen an.",
   guide_fill_full:
@@ -66,6 +69,7 @@ export const de: ShareTexts = {
   purpose_ownership: "Beweist, dass die Domain Ihnen gehört",
   purpose_traffic: "Führt Besucher zu {brand}",
   purpose_validation: "Damit bereitet {brand} das Zertifikat vor; führt keine Besucher irgendwohin",
+  purpose_both: "Führt Besucher zu {brand} und beweist, dass die Domain Ihnen gehört",
   purpose_moving: "Tritt an die Stelle des alten Eintrags",
   type: "Typ",
   name: "Name",

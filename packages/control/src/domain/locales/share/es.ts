@@ -48,8 +48,11 @@ export const es: ShareTexts = {
   guide_open: "Abrir {provider}",
   guide_go: "Vaya a {path}.",
   guide_add: "Pulse «{label}» para cada registro de abajo y elija su tipo.",
+  guide_add_one: "Pulse «{label}» y elija el tipo {type}.",
   guide_add_section: "Pulse «{label}» para cada registro de abajo, en la sección de su tipo.",
+  guide_add_section_one: "Pulse «{label}» en la sección del tipo {type}.",
   guide_add_plain: "Añada cada registro de abajo con su tipo.",
+  guide_add_plain_one: "Añada un registro de tipo {type}.",
   guide_fill:
     "Copie «{host}» y «{value}» como se muestran aquí; {provider} añade {zone} al nombre por sí mismo.",
   guide_fill_full:
@@ -66,6 +69,7 @@ export const es: ShareTexts = {
   purpose_traffic: "Lleva a los visitantes a {brand}",
   purpose_validation:
     "Permite a {brand} preparar el certificado; no lleva visitantes a ninguna parte",
+  purpose_both: "Lleva a los visitantes a {brand} y demuestra que el dominio es tuyo",
   purpose_moving: "Ocupa el lugar del registro antiguo",
   type: "Tipo",
   name: "Nombre",

@@ -51,9 +51,12 @@ export const fr: ShareTexts = {
   guide_go: "Allez à {path}.",
   guide_add:
     "Appuyez sur « {label} » pour chaque enregistrement ci-dessous et choisissez son type.",
+  guide_add_one: "Appuyez sur « {label} » et choisissez le type {type}.",
   guide_add_section:
     "Appuyez sur « {label} » pour chaque enregistrement ci-dessous, dans la section de son type.",
+  guide_add_section_one: "Appuyez sur « {label} » dans la section du type {type}.",
   guide_add_plain: "Ajoutez chaque enregistrement ci-dessous avec son type.",
+  guide_add_plain_one: "Ajoutez un enregistrement de type {type}.",
   guide_fill:
     "Copiez « {host} » et « {value} » comme indiqué ici ; {provider} ajoute lui-même {zone} au nom.",
   guide_fill_full:
@@ -70,6 +73,7 @@ export const fr: ShareTexts = {
   purpose_traffic: "Conduit les visiteurs vers {brand}",
   purpose_validation:
     "Permet à {brand} de préparer le certificat ; ne mène aucun visiteur ailleurs",
+  purpose_both: "Conduit les visiteurs vers {brand} et prouve que le domaine est à vous",
   purpose_moving: "Remplace l’ancien enregistrement",
   type: "Type",
   name: "Nom",

@@ -47,8 +47,11 @@ export const ja: ShareTexts = {
   guide_open: "{provider} を開く",
   guide_go: "{path} に進みます。",
   guide_add: "下の各レコードについて「{label}」を押し、種類を選びます。",
+  guide_add_one: "「{label}」を押し、種類に {type} を選びます。",
   guide_add_section: "下の各レコードについて、その種類の欄で「{label}」を押します。",
+  guide_add_section_one: "種類 {type} の欄で「{label}」を押します。",
   guide_add_plain: "下の各レコードを、示された種類で追加します。",
+  guide_add_plain_one: "種類 {type} のレコードを追加します。",
   guide_fill:
     "「{host}」と「{value}」をここに示すとおりにコピーします。{zone} は {provider} が自動で名前に付け加えます。",
   guide_fill_full:
@@ -64,6 +67,7 @@ export const ja: ShareTexts = {
   purpose_ownership: "ドメインの所有を証明します",
   purpose_traffic: "訪問者を {brand} に導きます",
   purpose_validation: "{brand} が証明書を準備するためのもので、訪問者の行き先は変わりません",
+  purpose_both: "訪問者を {brand} に導き、ドメインの所有も証明します",
   purpose_moving: "古いレコードを置き換えます",
   type: "タイプ",
   name: "名前",

@@ -48,8 +48,11 @@ export const ptBR: ShareTexts = {
   guide_open: "Abrir {provider}",
   guide_go: "Vá para {path}.",
   guide_add: "Clique em “{label}” para cada registro abaixo e escolha o tipo.",
+  guide_add_one: "Clique em “{label}” e escolha o tipo {type}.",
   guide_add_section: "Clique em “{label}” para cada registro abaixo, na seção do seu tipo.",
+  guide_add_section_one: "Clique em “{label}” na seção do tipo {type}.",
   guide_add_plain: "Adicione cada registro abaixo com o seu tipo.",
+  guide_add_plain_one: "Adicione um registro do tipo {type}.",
   guide_fill:
     "Copie “{host}” e “{value}” como mostrado aqui; {provider} acrescenta {zone} ao nome sozinho.",
   guide_fill_full: "Copie “{host}” e “{value}” como mostrado aqui; o nome é digitado por inteiro.",
@@ -65,6 +68,7 @@ export const ptBR: ShareTexts = {
   purpose_traffic: "Leva os visitantes a {brand}",
   purpose_validation:
     "Permite que {brand} prepare o certificado; não leva visitantes a lugar nenhum",
+  purpose_both: "Leva os visitantes a {brand} e prova que o domínio é seu",
   purpose_moving: "Fica no lugar do registro antigo",
   type: "Tipo",
   name: "Nome",
