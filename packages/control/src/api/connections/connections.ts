@@ -231,7 +231,7 @@ export function connectionDetailBody({
   return {
     ...newConnectionBody({ connection, target, needed }),
     ownership: ownershipBody(connection),
-    // Whoever shows them to a customer would have the site moved before it is prepared.
+    // A customer who is shown all of them would move the site before it is prepared.
     desired_records: (isPreparing(connection) ? needed.now : connection.desiredRecords).map(
       (record) => ({ ...record }),
     ),

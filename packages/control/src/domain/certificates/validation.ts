@@ -54,8 +54,8 @@ export function isDecisive(
 }
 
 /**
- * The same for a cut-over, which is switched when what visitors follow leads here: a name that can
- * be validated over the network is then served, however little was prepared.
+ * The same for a cut-over, which is switched when what visitors follow resolves to us. A name that
+ * can be validated over the network is then served, however little was prepared.
  */
 export function decidesSwitch(
   connection: Pick<Connection, "state" | "hostname" | "cutover" | "front">,

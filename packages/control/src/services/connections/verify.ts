@@ -94,7 +94,7 @@ export async function checkConnectionRecords(
   const by = auditSource(ctx);
   const checked = await checkNow(ctx.runtime, connection, ctx.signal, scope, by);
   const records = checked.check.records?.records ?? [];
-  // Nobody is told that a name leads elsewhere while its move is prepared.
+  // That a name resolves elsewhere is no fault while its move is prepared.
   const isHidden = isPreparing(checked.connection);
   return {
     records: records.filter(
