@@ -372,6 +372,9 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   gave_up: "Fix the other findings, then verify again.",
   archived_still_points_here:
     "Remove the records: a name that points to an unused service can be misused.",
+  cutover_preparing:
+    "Leave the records that visitors follow as they are, and add only those that are asked for.",
+  cutover_ready: "Switch when you like; until then the old site serves.",
   records_changed:
     "Replace the old records with the new ones. Operators: serve the old address until then.",
   records_cached: "Wait: the finding has the time when caches expire.",

@@ -356,7 +356,7 @@ export interface ConnectionDetail {
   readonly target: string;
   /** What to ask the customer for: the desired or pending records, and the TXT record only where none of them proves ownership. While a cut-over is prepared none that visitors follow */
   readonly needed_records: readonly NeededRecord[];
-  /** The records to publish; of a live connection those that were last seen in DNS */
+  /** The records to publish; of a live connection those that were last seen in DNS. While a cut-over is prepared without those that visitors follow */
   readonly desired_records: readonly DnsRecord[];
   /** The records that replace `desired_records`, because the template or the edge has changed; null otherwise */
   readonly pending_records: readonly DnsRecord[] | null;
@@ -544,6 +544,8 @@ export interface Cutover {
       | "mail";
     readonly ok: boolean;
     readonly message: string;
+    /** Only of `origin`: it holds, but was not compared, since the old place has no address or did not answer */
+    readonly not_compared?: "no_address" | "unreachable";
   }[];
   readonly ready_at: string | null;
   /** What the name has at the old place */
@@ -563,6 +565,8 @@ export interface CutoverPlan {
   readonly changes: readonly RecordChange[];
   readonly notes: readonly string[];
   readonly connection: Connection;
+  /** The other one, where `pair` is given */
+  readonly partner: Connection | null;
 }
 
 export interface Delivery {
@@ -1241,6 +1245,8 @@ export interface Finding {
     | "check_failed"
     | "gave_up"
     | "archived_still_points_here"
+    | "cutover_preparing"
+    | "cutover_ready"
     | "records_changed"
     | "records_cached"
     | "slow_to_change"
@@ -1431,8 +1437,8 @@ export interface NeededRecord {
   readonly value: string;
   readonly ttl: number | null;
   readonly priority: number | null;
-  /** `ownership`: only proves */
-  readonly purpose: "ownership" | "traffic";
+  /** `traffic`: visitors follow it. `ownership`: only proves. `validation`: for the certificate, and leads no visitor anywhere */
+  readonly purpose: "ownership" | "traffic" | "validation";
   /** Proves ownership before the name is switched; another record proves it too */
   readonly optional: boolean;
 }
@@ -2397,6 +2403,8 @@ export interface Operations {
       readonly canonical?: "apex" | "www";
       /** Your own id of the customer whose domain it is; a widget token carries it */
       readonly customer_ref?: string | null;
+      /** Prepare both before they move, when either serves visitors elsewhere; they are switched together */
+      readonly cutover?: boolean;
     };
     readonly response: ConnectionPair;
   };
@@ -2597,7 +2605,7 @@ export interface Operations {
   /**
    * `POST /v1/connections/{id}/cutover`: Move a prepared domain here
    *
-   * Writes the new records with a stored credential, or with one that is given here. Consent to replace exactly `cutover.old_records` is implied. Refused while a check of `cutover.checks` does not hold; a difference of the origin is accepted by `accept`. Without a credential the customer changes the records, which is seen by itself.
+   * Writes the new records with a stored credential, or with one that is given here. Consent to replace exactly `cutover.old_records` is implied. Refused while a check of `cutover.checks` does not hold; a difference of the origin is accepted by `accept`. Without a credential the customer changes the records, which is seen by itself. With `pair` the domain and its www are switched together: the checks of both must hold.
    *
    * Scope: connections:write. Least role: developer.
    */
@@ -2619,6 +2627,8 @@ export interface Operations {
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
       readonly replace?: readonly string[] | null;
+      /** Together with the domain's www, or with www's domain, as one plan */
+      readonly pair?: boolean | null;
       /** Checks whose warning is accepted */
       readonly accept?: readonly "origin"[] | null;
     };
@@ -2627,7 +2637,7 @@ export interface Operations {
   /**
    * `POST /v1/connections/{id}/cutover:revert`: Move a domain back to its old place
    *
-   * Restores the old records, until seven days after the cut-over is done. The connection keeps its claim and its certificate, and is still served.
+   * Restores the old records, until seven days after the cut-over is done. The connection keeps its claim and its certificate, and is still served. With `pair` both of a domain and its www.
    *
    * Scope: connections:write. Least role: developer.
    */
@@ -2649,6 +2659,8 @@ export interface Operations {
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
       readonly replace?: readonly string[] | null;
+      /** Together with the domain's www, or with www's domain, as one plan */
+      readonly pair?: boolean | null;
     };
     readonly response: CutoverPlan;
   };

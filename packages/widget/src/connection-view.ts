@@ -34,7 +34,20 @@ export function recordRows(
   records: readonly RecordCheck[] | null,
   check: DomainCheck | null,
 ): readonly RecordRow[] {
-  return partsOf(connection).flatMap((one) => rowsOfOne(one, records, check));
+  const status = moveStatus(connection);
+  return partsOf(connection).flatMap((one) => {
+    const rows = rowsOfOne(one, records, check);
+    // Both of a pair are switched together, when both are ready.
+    return moveStatus(one) === null ? rows : rowsOfMove(rows, status === "preparing");
+  });
+}
+
+/**
+ * Before the switch only records that no visitor follows, and then only those that visitors follow.
+ */
+function rowsOfMove(rows: readonly RecordRow[], isBefore: boolean): readonly RecordRow[] {
+  const isFollowed = ({ purpose }: RecordRow) => purpose === "traffic" || purpose === "both";
+  return rows.filter((row) => isFollowed(row) !== isBefore);
 }
 
 /** What proves ownership before the name is switched, where another record proves it too. */
@@ -64,6 +77,9 @@ function rowsOfOne(
     if (record.purpose === "ownership") {
       return { ...row, purpose: "ownership", status: ownershipStatus(connection) };
     }
+    if (record.purpose === "validation") {
+      return { ...row, purpose: "validation", ...recordStatus(record, connection, records) };
+    }
     const { value, host } = record;
     // The CNAME of a wildcard is that of every name, and proves none.
     const mayProve = !isByText && !connection.wildcard;
@@ -72,14 +88,7 @@ function rowsOfOne(
     const purpose = isValidation ? "validation" : proves ? "both" : "traffic";
     return { ...row, purpose, ...recordStatus(record, connection, records) };
   });
-  const all = [...provenRow(connection, zone, check), ...rows];
-  const status = moveStatus(connection);
-  if (status === null) return all;
-  // Before the switch only records that no visitor follows, and then only those that visitors
-  // follow.
-  const isBefore = status === "preparing";
-  const isFollowed = ({ purpose }: RecordRow) => purpose === "traffic" || purpose === "both";
-  return all.filter((row) => isFollowed(row) !== isBefore);
+  return [...provenRow(connection, zone, check), ...rows];
 }
 
 /** A record in the form of the provider. */

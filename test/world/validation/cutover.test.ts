@@ -92,6 +92,36 @@ describe("a cut-over", () => {
     assert.equal(answer.status, 409);
   });
 
+  it("is switched when the name leads here before everything is prepared, and is served", async () => {
+    const zone = freshZone();
+    const made = await connect(caller, `busy.${zone}`, { cutover: true });
+    const proof = {
+      host: `_service-challenge.busy.${zone}`,
+      type: "TXT",
+      value: made.challenge,
+    };
+    await putZone(caller, zone, [proof]);
+    assert.equal((await verify(caller, made.id)).status, 200);
+    await world.life.reach(made.id, "propagating");
+    const { desired_records: records, target } = (await detail(made.id)) as unknown as {
+      desired_records: ZoneLine[];
+      target: string;
+    };
+    assert.deepEqual(
+      records.map(({ host }) => host),
+      [`_acme-challenge.${made.hostname}`],
+      "nobody is shown where visitors will be led",
+    );
+    await putZone(caller, zone, [proof, { host: made.hostname, type: "CNAME", value: target }]);
+    await world.life.reach(made.id, "live");
+    assert.equal(await world.page(made.hostname), `new place ${made.hostname}`);
+    assert.deepEqual((await readEvents(made.id)).slice(2), [
+      "domain.switching",
+      "ssl.issued",
+      "domain.flow.completed",
+    ]);
+  });
+
   it("gets its certificate and is served by the edge before its records change, then is switched", async (t) => {
     const zone = freshZone();
     const hostname = `busy.${zone}`;

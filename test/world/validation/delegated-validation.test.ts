@@ -208,6 +208,39 @@ describe("delegated validation with Knot, BIND, our name servers and Pebble", ()
     t.diagnostic(`gone ${goneMs} ms after the archive during an order`);
   });
 
+  it("serves a name that was switched by hand before it was prepared", async () => {
+    await world.add(`early 1 A ${elsewhere}`);
+    const { id, hostname } = await world.prove(`early.${customerZone}`, { cutover: true });
+    await world.reach(id, "propagating");
+    const cutover = async () => (await world.detail(id))["cutover"] as { readonly status: string };
+    assert.equal((await cutover()).status, "preparing");
+    await assert.rejects(served(hostname), "nothing is ordered while it leads elsewhere");
+    await world.remove("early", "A");
+    await world.add(toTheEdge("early"));
+    // A refusal is remembered for two seconds.
+    const isServed = () => served(hostname).then(Boolean, () => false);
+    await until(isServed, "a certificate at the handshake");
+    await hurry(world.life.session);
+    await world.reach(id, "live");
+    assert.equal((await cutover()).status, "done");
+    const { status } = (await world.detail(id))["validation"] as { readonly status: string };
+    assert.equal(status, "absent", "it was validated over the network");
+    const { rows } = await world.life.session.query<{ type: string }>(
+      "select type from events where connection_id = $1 order by sequence",
+      [id],
+    );
+    assert.deepEqual(
+      rows.map(({ type }) => type),
+      [
+        "domain.added",
+        "domain.verified",
+        "domain.switching",
+        "ssl.issued",
+        "domain.flow.completed",
+      ],
+    );
+  });
+
   it("answers dig as an authoritative server does", async () => {
     const dig = async (...args: string[]): Promise<string> => {
       const at = [

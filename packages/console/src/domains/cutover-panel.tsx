@@ -44,15 +44,8 @@ export function CutoverPanel({ connection }: Props) {
         <Badge tone={tone}>{label}</Badge>
       </header>
       <ul className="cutover-checks body">
-        {cutover.checks.map(({ code, ok, message }) => (
-          <li key={code} className={ok ? "ok" : ""}>
-            <Icon name={ok ? "check" : "warning"} />
-            <div>
-              <strong>{checks[code]}</strong>
-              <span className="visually-hidden">{ok ? ": holds" : ": does not hold"}</span>
-              <p className="muted breakable">{message}</p>
-            </div>
-          </li>
+        {cutover.checks.map((check) => (
+          <CheckRow key={check.code} check={check} />
         ))}
       </ul>
       <dl className="facts body">
@@ -89,6 +82,23 @@ export function CutoverPanel({ connection }: Props) {
       </dl>
       <CutoverActions connection={connection} cutover={cutover} />
     </section>
+  );
+}
+
+/** What was not compared is neither a success nor in the way. */
+function CheckRow({ check }: { readonly check: Cutover["checks"][number] }) {
+  const { code, ok, message, not_compared: reason } = check;
+  const isKnown = reason === undefined;
+  const said = ok ? ": holds" : ": does not hold";
+  return (
+    <li className={ok && isKnown ? "ok" : ""}>
+      <Icon name={isKnown ? (ok ? "check" : "warning") : "info"} />
+      <div>
+        <strong>{checks[code]}</strong>
+        <span className="visually-hidden">{isKnown ? said : ": not compared"}</span>
+        <p className="muted breakable">{message}</p>
+      </div>
+    </li>
   );
 }
 
@@ -134,6 +144,11 @@ function CutoverActions({ connection, cutover }: Props & { readonly cutover: Cut
   );
 }
 
+/** A domain and its www are moved together. */
+function paired({ partner_id: partner }: ConnectionDetail): { readonly pair?: true } {
+  return partner === null ? {} : { pair: true };
+}
+
 interface FormProps extends Props {
   readonly onDone: () => void;
 }
@@ -166,6 +181,7 @@ function SwitchForm(props: FormProps & { readonly cutover: Cutover }) {
             dry_run,
             ...(credential_id === undefined ? {} : { credential_id }),
             ...(difference === undefined ? {} : { accept: ["origin"] }),
+            ...paired(connection),
           })
         }
         action="Switch"
@@ -186,6 +202,7 @@ function RevertForm({ connection, onDone }: FormProps) {
         connections.revertCutover(connection.id, {
           dry_run,
           ...(credential_id === undefined ? {} : { credential_id }),
+          ...paired(connection),
         })
       }
       action="Move back"

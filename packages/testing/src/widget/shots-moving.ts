@@ -1,13 +1,14 @@
-import type { Cutover } from "@mooring/sdk";
+import type { Cutover, WidgetSettings } from "@mooring/sdk";
 import type { FakeService } from "./fake-service.ts";
 import { sampleSettings } from "./samples.ts";
 import { enter, press, resume, type Shot } from "./shot.ts";
+import { pairCheck } from "./shots-domains.ts";
 
-function offering(service: FakeService): void {
+function offering(service: FakeService, more: Partial<WidgetSettings["features"]> = {}): void {
   const { features } = sampleSettings();
   const body = sampleSettings({
     environment: "live",
-    features: { ...features, wildcard: true, cutover: true },
+    features: { ...features, wildcard: true, cutover: true, ...more },
   });
   service.answers["GET widget/settings"] = () => ({ body });
 }
@@ -34,6 +35,14 @@ function cutover(status: Cutover["status"], done: number, ...open: readonly stri
   };
 }
 
+/** The old place does not answer. */
+function notCompared(at: Cutover): Cutover {
+  const checks = at.checks.map((check) =>
+    check.code === "origin" ? { ...check, not_compared: "unreachable" as const } : check,
+  );
+  return { ...at, checks };
+}
+
 const validation = {
   name: "_acme-challenge.shop.acme.com",
   target: "k3v9q2m7x4c8b1n6z5l0j3h7g2.v.mooring.example",
@@ -46,7 +55,7 @@ function moving(name: string, at: Cutover, state: "propagating" | "live" = "prop
     name,
     options: resume,
     connection: { state, cutover: at, validation },
-    answers: offering,
+    answers: (service) => offering(service),
     // While it is loaded, another screen has a title too.
     go: (page) => page.locator(`[data-testid=svc-panel][data-step=${step}]`).waitFor(),
   };
@@ -57,7 +66,7 @@ export const movingShots: readonly Shot[] = [
   {
     name: "66-move-choice",
     check: { in_use: inUse },
-    answers: offering,
+    answers: (service) => offering(service),
     go: async (page) => {
       await enter(page);
       await page.getByTestId("svc-move").waitFor();
@@ -73,12 +82,24 @@ export const movingShots: readonly Shot[] = [
       await page.getByTestId("svc-record").first().waitFor();
     },
   },
+  {
+    name: "77-move-pair",
+    check: { ...pairCheck, in_use: inUse },
+    answers: (service) => offering(service, { pair: true }),
+    go: async (page) => {
+      await page.getByTestId("svc-domain").fill("acme.com");
+      await press(page, "continue");
+      await page.getByTestId("svc-pair-apex").check();
+      await page.getByTestId("svc-move").waitFor();
+    },
+  },
+  moving("78-move-not-compared", notCompared(cutover("ready", 7))),
   moving("75-move-switching", cutover("switching", 7)),
   moving("76-move-done", cutover("done", 7), "live"),
   {
     name: "73-wildcard",
     check: { domain: "*.shop.acme.com", subdomain: "*.shop" },
-    answers: offering,
+    answers: (service) => offering(service),
     go: async (page) => {
       await page.getByTestId("svc-domain").fill("*.shop.acme.com");
       // It is a problem until the settings are there.

@@ -83,8 +83,12 @@ export const entering: Handlers<
 function creation(state: State, domain: string): Effect<"create"> {
   if (isTaken(state)) return { type: "create", domain, contest: true };
   const choice = pairChoice(state);
-  if (choice !== "single") return { type: "create", domain, canonical: choice };
-  return { type: "create", domain, ...(wantsCutover(state) ? { cutover: true } : {}) };
+  return {
+    type: "create",
+    domain,
+    ...(choice === "single" ? {} : { canonical: choice }),
+    ...(wantsCutover(state) ? { cutover: true } : {}),
+  };
 }
 
 function submit(state: State): Change {

@@ -1,4 +1,4 @@
-import type { ConnectionDetail } from "@mooring/sdk";
+import type { ConnectionDetail, Cutover } from "@mooring/sdk";
 
 /**
  * A connection as the widget follows it. Of a domain and its `www` it is the main one, with the
@@ -34,11 +34,43 @@ export function joined(main: ConnectionDetail, partner: ConnectionDetail | null)
     state: behind.state,
     error_code: behind.error_code,
     contest: behind.contest,
+    cutover: joinedMove(main.cutover, partner.cutover),
+    validation: [main, partner].find(isUndelegated)?.validation ?? main.validation,
     setup_type: [main, partner].some(({ setup_type: type }) => type === "manual")
       ? "manual"
       : main.setup_type,
     pair: [main, partner],
   };
+}
+
+/** From what is less far: both names are moved together. */
+const moves: readonly Cutover["status"][] = ["preparing", "reverted", "ready", "switching", "done"];
+
+/** Both moves as one: what holds for both holds, and the last visitor counts. */
+function joinedMove(main: Cutover | null, partner: Cutover | null): Cutover | null {
+  if (main === null || partner === null) return main ?? partner;
+  const isPartnerBehind = moves.indexOf(partner.status) < moves.indexOf(main.status);
+  const behind = isPartnerBehind ? partner : main;
+  const gone = [main.visitors_gone_at, partner.visitors_gone_at].filter((at) => at !== null);
+  return {
+    ...behind,
+    checks: behind.checks.map((check) => worse(check, [...main.checks, ...partner.checks])),
+    old_records: [...main.old_records, ...partner.old_records],
+    visitors_gone_at: gone.toSorted().at(-1) ?? null,
+  };
+}
+
+/** Of the checks of one code the one that says least. */
+function worse(check: Check, all: readonly Check[]): Check {
+  const same = all.filter(({ code }) => code === check.code);
+  const isSkipped = ({ not_compared: reason }: Check) => reason !== undefined;
+  return same.find(({ ok }) => !ok) ?? same.find(isSkipped) ?? check;
+}
+
+type Check = Cutover["checks"][number];
+
+function isUndelegated({ validation }: ConnectionDetail): boolean {
+  return validation !== null && validation.status !== "right";
 }
 
 function partBehind([main, partner]: NonNullable<Joined["pair"]>): ConnectionDetail {

@@ -1,15 +1,20 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ConnectionDetail } from "@mooring/sdk";
-import { after, opened, start } from "@mooring/testing/widget/machine";
+import type { ConnectionDetail, Cutover, DomainCheck } from "@mooring/sdk";
+import { after, opened, plain, start } from "@mooring/testing/widget/machine";
 import {
   connectionId,
   sampleCheck,
   sampleConnection,
   sampleEmail,
   samplePlan,
+  sampleSettings,
 } from "@mooring/testing/widget/samples";
 import { createProblem } from "../runner/api.ts";
+import { canSwitch, findBlockers } from "./cutover.ts";
+import { joined } from "./joined.ts";
+import { begin } from "./machine.ts";
+import { movingName, offersCutover } from "./pairing.ts";
 import type { Setting, State } from "./state.ts";
 
 const analysed = () =>
@@ -66,6 +71,100 @@ describe("entering a domain", () => {
     assert.deepEqual(state.inputProblem, { key: "refused" });
   });
 });
+
+describe("a domain and its www that serve elsewhere", () => {
+  const { features } = sampleSettings();
+  const settings = sampleSettings({
+    environment: "live",
+    features: { ...features, pair: true, cutover: true },
+  });
+  const inUse = { addresses: ["203.0.113.20"], serves_https: true, ttl: 3_600, mail: false };
+  const pair = {
+    ...{ apex: "acme.com", www: "www.acme.com", recommended: "apex" as const },
+    ...{ other_in_use: true, other_claim: "free" as const },
+  };
+  const chosen = (input: Partial<DomainCheck>) =>
+    after(
+      start(),
+      { type: "settings_loaded", settings },
+      { type: "typed", text: "acme.com" },
+      { type: "submitted" },
+      {
+        type: "checked",
+        domain: "acme.com",
+        check: sampleCheck({ domain: "acme.com", pair, ...input }),
+      },
+      { type: "pair_chosen", choice: "apex" },
+    ).state;
+
+  it("are prepared together, unless the person wants both at once", () => {
+    const both = chosen({ in_use: inUse });
+    const create = { type: "create", domain: "acme.com", canonical: "apex" };
+    const { effects } = after(both, { type: "continued", way: "manual" });
+    assert.deepEqual(effects, [{ ...create, cutover: true }]);
+    const direct = after(
+      both,
+      { type: "cutover_chosen", isWanted: false },
+      { type: "continued", way: "manual" },
+    );
+    assert.deepEqual(direct.effects, [create]);
+    assert.equal(movingName(both), "acme.com");
+    const other = chosen({ in_use: null });
+    assert.deepEqual(
+      [offersCutover(other), movingName(other)],
+      [true, "www.acme.com"],
+      "also where only the other one shows a site",
+    );
+    const none = chosen({ in_use: null, pair: { ...pair, other_in_use: false } });
+    assert.equal(offersCutover(none), false);
+  });
+
+  it("are switched by one plan, when the checks of both hold", () => {
+    const half = (hostname: string, ok: boolean, status: Cutover["status"]) =>
+      sampleConnection({
+        hostname,
+        state: "propagating",
+        cutover: {
+          status,
+          checks: [{ code: "edge", ok, message: "" }],
+          ready_at: null,
+          old_records: [{ host: hostname, type: "A", value: "203.0.113.20", ...untimed }],
+          ttl: 300,
+          visitors_gone_at: null,
+        },
+      });
+    const www = half("www.acme.com", false, "preparing");
+    const early = joined(half("acme.com", true, "ready"), www);
+    assert.equal(canSwitch(early), false);
+    assert.equal(findBlockers(early, false).length, 1);
+    const ready = joined(half("acme.com", true, "ready"), half("www.acme.com", true, "ready"));
+    assert.deepEqual(
+      ready.cutover?.old_records.map(({ host }) => host),
+      ["acme.com", "www.acme.com"],
+    );
+    const waiting = after(begin({ setting: plain, domain: "", connectionId }).state, {
+      type: "loaded",
+      connection: ready,
+      check: sampleCheck(),
+    }).state;
+    const { effects } = after(
+      { ...waiting, mailAccess: { provider: "sandbox", fields: { token: "sandbox" } } },
+      { type: "switch_asked", way: "automatic" },
+    );
+    assert.deepEqual(effects, [
+      {
+        type: "plan",
+        id: connectionId,
+        provider: "sandbox",
+        credential: { token: "sandbox" },
+        pair: true,
+        cutover: [],
+      },
+    ]);
+  });
+});
+
+const untimed = { ttl: 300, priority: null };
 
 describe("where a connection's state leads", () => {
   const cases: readonly (readonly [ConnectionDetail["state"], State["step"], State["step"]])[] = [

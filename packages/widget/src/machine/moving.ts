@@ -1,5 +1,6 @@
 import { canSwitch, findBlockers, switched } from "./cutover.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
+import { paired } from "./joined.ts";
 import { automatically, byHand } from "./routing.ts";
 import { freshAutomatic, type State } from "./state.ts";
 
@@ -37,6 +38,13 @@ function startSwitch(state: State, way: "automatic" | "manual"): Change {
       busy: "plan",
       automatic: { ...freshAutomatic, mode: "credential", credential },
     },
-    { type: "plan", id: connection.id, provider, credential, ...switched(state) },
+    {
+      type: "plan",
+      id: connection.id,
+      provider,
+      credential,
+      ...paired(connection),
+      ...switched(state),
+    },
   );
 }

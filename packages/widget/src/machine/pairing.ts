@@ -13,7 +13,7 @@ export function offeredPair({ check, settings }: State): DomainCheck["pair"] {
 export function pairChoice(state: State): PairChoice {
   const pair = offeredPair(state);
   if (pair === null) return "single";
-  const isMoving = pair.other_in_use || canPrepare(state);
+  const isMoving = pair.other_in_use || (mayPrepare(state) && state.check?.in_use != null);
   return state.pairChoice ?? (isMoving ? "single" : pair.recommended);
 }
 
@@ -22,16 +22,26 @@ export function offersWildcard({ settings }: State): boolean {
   return settings?.features.wildcard === true;
 }
 
-/** The name serves visitors elsewhere, and the service can prepare everything before it moves. */
-function canPrepare({ check, settings }: State): boolean {
-  if (settings?.features.cutover !== true || check?.in_use == null) return false;
+/** The service can prepare everything before a name moves. */
+function mayPrepare({ check, settings }: State): boolean {
+  if (settings?.features.cutover !== true || check === null) return false;
   // In the test environment the service delegates for the sandbox's names.
   return settings.environment === "live" || check.domain.endsWith(".test");
 }
 
-/** Both names at once are not prepared; the choice is there when one is connected. */
+/** The name, or the other one that is connected with it, serves visitors elsewhere. */
 export function offersCutover(state: State): boolean {
-  return canPrepare(state) && pairChoice(state) === "single";
+  if (!mayPrepare(state)) return false;
+  const isOtherMoving = offeredPair(state)?.other_in_use === true;
+  return state.check?.in_use != null || (pairChoice(state) !== "single" && isOtherMoving);
+}
+
+/** The name that shows a site today, of those that are connected. */
+export function movingName(state: State): string | null {
+  const { check } = state;
+  const pair = offeredPair(state);
+  if (check === null || check.in_use !== null || pair === null) return check?.domain ?? null;
+  return check.domain === pair.apex ? pair.www : pair.apex;
 }
 
 export function wantsCutover(state: State): boolean {

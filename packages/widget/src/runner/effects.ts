@@ -1,6 +1,7 @@
 import type {
   Connection,
   ConnectionDetail,
+  CreateConnectionPair,
   DomainCheck,
   DomainConnectStart,
   ResponseOf,
@@ -134,7 +135,12 @@ function starting({
     },
     async create({ domain, contest, canonical, cutover }) {
       if (canonical !== undefined) {
-        const connection = await createPair(api, applicationId, domain, canonical);
+        const connection = await createPair(api, {
+          application_id: applicationId,
+          hostname: domain,
+          canonical,
+          ...(cutover === true ? { cutover } : {}),
+        });
         return { type: "created", domain, connection };
       }
       const { id } = await api.call<ResponseOf<"post_connections">>("POST", "connections", {
@@ -175,22 +181,20 @@ async function ownConnections(api: Api): Promise<readonly Connection[]> {
 /** Both names, the one that visitors stay on first. */
 async function createPair(
   api: Api,
-  applicationId: string,
-  hostname: string,
-  canonical: "apex" | "www",
+  body: CreateConnectionPair & { readonly canonical: "apex" | "www" },
 ): Promise<Joined> {
-  const made = await api.call<ResponseOf<"post_connections_pair">>("POST", "connections:pair", {
-    application_id: applicationId,
-    hostname,
-    canonical,
-  });
+  const made = await api.call<ResponseOf<"post_connections_pair">>(
+    "POST",
+    "connections:pair",
+    body,
+  );
   const [apex, www] = await Promise.all(
     made.connections.map(({ id }) =>
       api.call<ResponseOf<"get_connections_id">>("GET", `connections/${id}`),
     ),
   );
   if (apex === undefined || www === undefined) throw new Error("a pair has two connections");
-  return canonical === "apex" ? joined(apex, www) : joined(www, apex);
+  return body.canonical === "apex" ? joined(apex, www) : joined(www, apex);
 }
 
 /** Null when the check fails: the connection can still be resumed with manual setup. */

@@ -15,6 +15,7 @@ export function addCutover(connections: Command, action: RegisterAction): void {
     .description("show how far the move of a live domain is, switch it, or take it back")
     .option("--switch", "write the new records, after showing the plan")
     .option("--revert", "put the old records back, after showing the plan")
+    .option("--pair", "with --switch or --revert: the domain and its www together")
     .option("--accept <check...>", "switch although this check has a warning: origin");
   examples(
     command,
@@ -22,6 +23,7 @@ export function addCutover(connections: Command, action: RegisterAction): void {
     "mooring connections cutover shop.acme.com",
     "mooring connections cutover shop.acme.com --switch --yes",
     "mooring connections cutover shop.acme.com --revert",
+    "mooring connections cutover acme.com --switch --pair",
   );
   command.addHelpText("after", fieldsHelp);
   apiCommand(action, command, run);
@@ -32,19 +34,24 @@ function run(call: ApiCall): Promise<number> {
   if (options["switch"] === true && options["revert"] === true) {
     throw usageFailure("give --switch or --revert, not both");
   }
-  if (options["switch"] === true) return write(call, switcher(client, options["accept"]));
-  if (options["revert"] === true) return write(call, reverter(client));
+  const pair = options["pair"] === true ? { pair: true } : {};
+  if (options["switch"] === true) return write(call, switcher(client, pair, options["accept"]));
+  if (options["revert"] === true) return write(call, reverter(client, pair));
   return show(call);
 }
 
-function switcher(client: Mooring, accepted: unknown): Write {
-  const isAccepted = Array.isArray(accepted) && accepted.includes("origin");
-  const accept = isAccepted ? { accept: ["origin" as const] } : {};
-  return (id, body) => client.connections.cutover(id, { ...body, ...accept });
+interface Pair {
+  readonly pair?: boolean;
 }
 
-function reverter(client: Mooring): Write {
-  return (id, body) => client.connections.revertCutover(id, body);
+function switcher(client: Mooring, pair: Pair, accepted: unknown): Write {
+  const isAccepted = Array.isArray(accepted) && accepted.includes("origin");
+  const accept = isAccepted ? { accept: ["origin" as const] } : {};
+  return (id, body) => client.connections.cutover(id, { ...body, ...pair, ...accept });
+}
+
+function reverter(client: Mooring, pair: Pair): Write {
+  return (id, body) => client.connections.revertCutover(id, { ...body, ...pair });
 }
 
 async function show({ client, output, args }: ApiCall): Promise<number> {
@@ -62,9 +69,7 @@ async function show({ client, output, args }: ApiCall): Promise<number> {
 }
 
 function cutoverText(hostname: string, cutover: Cutover): string {
-  const checks = cutover.checks.map(({ ok, message }) =>
-    ok ? `  ${paint("green", "✓")} ${message}` : `  ${paint("yellow", "…")} ${message}`,
-  );
+  const checks = cutover.checks.map((check) => `  ${checkMark(check)} ${check.message}`);
   const old = cutover.old_records.map(
     ({ host, type, value, ttl }) => `  ${host} ${type} ${value} (TTL ${ttl})`,
   );
@@ -75,4 +80,10 @@ function cutoverText(hostname: string, cutover: Cutover): string {
     ...(old.length > 0 ? ["The old place:", ...old] : []),
     ...(gone === null ? [] : [`The old server may be switched off from ${gone} on.`]),
   ].join("\n");
+}
+
+/** What was not compared is no success. */
+function checkMark({ ok, not_compared: reason }: Cutover["checks"][number]): string {
+  if (reason !== undefined) return paint("dim", "–");
+  return ok ? paint("green", "✓") : paint("yellow", "…");
 }

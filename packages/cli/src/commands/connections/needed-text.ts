@@ -6,8 +6,13 @@ export function neededText(needed: ConnectionDetail["needed_records"]): readonly
   const asked = needed.filter(({ optional }) => !optional);
   const proofs = asked.filter(({ purpose }) => purpose === "ownership");
   const others = asked.filter(({ purpose }) => purpose !== "ownership");
-  if (proofs.length === 0) return ["", "Add", recordTable(others)];
-  const leading =
-    others.length === 0 ? [] : ["", "To send visitors here, add", recordTable(others)];
+  const isQuiet = others.length > 0 && others.every(({ purpose }) => purpose === "validation");
+  const heading = isQuiet ? prepareHeading : "To send visitors here, add";
+  if (proofs.length === 0) return ["", isQuiet ? prepareHeading : "Add", recordTable(others)];
+  const leading = others.length === 0 ? [] : ["", heading, recordTable(others)];
   return ["", "To prove ownership, add", recordTable(proofs), ...leading];
 }
+
+/** Of a cut-over that is prepared. */
+const prepareHeading =
+  "To prepare the move, add; the records that visitors follow stay as they are";

@@ -26,11 +26,13 @@ export function addPair(connections: Command, action: RegisterAction): void {
         "www",
       ]),
     )
-    .option("--customer-ref <ref>", "your id of the customer whose domain it is");
+    .option("--customer-ref <ref>", "your id of the customer whose domain it is")
+    .option("--cutover", "prepare both first: either serves visitors elsewhere now");
   examples(
     pair,
     "mooring connections pair acme.com",
     "mooring connections pair acme.com --canonical www --customer-ref customer-42",
+    "mooring connections pair acme.com --cutover",
   );
   apiCommand(action, pair, async ({ client, output, args, options, width }) => {
     const { canonical } = options;
@@ -40,6 +42,7 @@ export function addPair(connections: Command, action: RegisterAction): void {
       hostname: args[0] ?? "",
       ...(canonical === "apex" || canonical === "www" ? { canonical } : {}),
       ...(customer === null ? {} : { customer_ref: customer }),
+      ...(options["cutover"] === true ? { cutover: true } : {}),
     });
     const needed = made.connections.flatMap(({ needed_records }) => needed_records);
     const lines = [formatTable(columns, made.connections, width), ...neededText(needed)];

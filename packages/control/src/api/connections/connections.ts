@@ -11,7 +11,7 @@ import {
   setupTypes,
   type VisibleConnection,
 } from "../../domain/connections/connection.ts";
-import { cutoverChecks, cutoverStatuses } from "../../domain/connections/cutover.ts";
+import { isPreparing } from "../../domain/connections/cutover.ts";
 import { proxiedSnapshot } from "../../domain/connections/front.ts";
 import type { ListedConnection } from "../../domain/connections/listed-connection.ts";
 import { findingActors } from "../../domain/diagnosis/finding.ts";
@@ -46,20 +46,8 @@ import {
   timeOrNull,
   Uuid,
 } from "../http/route.ts";
+import { CutoverBody } from "./cutover-body.ts";
 import { neededBody, neededFields, ownershipBody, ownershipFields } from "./proof.ts";
-
-const CutoverBody = z
-  .object({
-    status: z.enum(cutoverStatuses),
-    checks: z.array(
-      z.object({ code: z.enum(cutoverChecks), ok: z.boolean(), message: z.string() }),
-    ),
-    ready_at: Time.nullable(),
-    old_records: z.array(RecordBody).describe("What the name has at the old place"),
-    ttl: z.int().nullable().describe("Of the old records, in seconds, as last seen"),
-    visitors_gone_at: Time.nullable().describe("From then on the old place has no visitors"),
-  })
-  .meta({ id: "Cutover", description: "The move of a name that serves visitors elsewhere" });
 
 const fields = {
   id: Uuid,
@@ -144,7 +132,9 @@ export const ConnectionDetailBody = z
     ...neededFields,
     desired_records: z
       .array(RecordBody)
-      .describe("The records to publish; of a live connection those that were last seen in DNS"),
+      .describe(
+        "The records to publish; of a live connection those that were last seen in DNS. While a cut-over is prepared without those that visitors follow",
+      ),
     pending_records: z
       .array(RecordBody)
       .nullable()
@@ -224,7 +214,7 @@ function newConnectionBody({
     ...connectionBody(connection),
     ownership_challenge: ownershipChallenge(connection),
     target,
-    needed_records: neededBody(needed),
+    needed_records: neededBody(connection.hostname, needed),
   };
 }
 
@@ -241,7 +231,10 @@ export function connectionDetailBody({
   return {
     ...newConnectionBody({ connection, target, needed }),
     ownership: ownershipBody(connection),
-    desired_records: connection.desiredRecords.map((record) => ({ ...record })),
+    // A customer who is shown all of them would move the site before it is prepared.
+    desired_records: (isPreparing(connection) ? needed.now : connection.desiredRecords).map(
+      (record) => ({ ...record }),
+    ),
     pending_records: connection.pendingRecords?.map((record) => ({ ...record })) ?? null,
     observed_records: connection.observedRecords.map((record) => ({ ...record })),
     observed_truncated: omitted !== null,

@@ -11,11 +11,20 @@ import { ConnectionBody } from "./connections.ts";
 import { RecordPlanBody, recordPlanBody } from "./records.ts";
 
 const CutoverPlanBody = z
-  .object({ ...RecordPlanBody.shape, connection: ConnectionBody })
+  .object({
+    ...RecordPlanBody.shape,
+    connection: ConnectionBody,
+    partner: ConnectionBody.nullable().describe("The other one, where `pair` is given"),
+  })
   .meta({ id: "CutoverPlan" });
 
 function cutoverPlanBody(result: CutoverResult): z.input<typeof CutoverPlanBody> {
-  return { ...recordPlanBody(result), connection: connectionSnapshot(result.connection) };
+  const { connection, partner } = result;
+  return {
+    ...recordPlanBody(result),
+    connection: connectionSnapshot(connection),
+    partner: partner && connectionSnapshot(partner),
+  };
 }
 
 export const switchCutoverRoute = defineRoute({
@@ -24,7 +33,7 @@ export const switchCutoverRoute = defineRoute({
   tag: "Connections",
   summary: "Move a prepared domain here",
   description:
-    "Writes the new records with a stored credential, or with one that is given here. Consent to replace exactly `cutover.old_records` is implied. Refused while a check of `cutover.checks` does not hold; a difference of the origin is accepted by `accept`. Without a credential the customer changes the records, which is seen by itself.",
+    "Writes the new records with a stored credential, or with one that is given here. Consent to replace exactly `cutover.old_records` is implied. Refused while a check of `cutover.checks` does not hold; a difference of the origin is accepted by `accept`. Without a credential the customer changes the records, which is seen by itself. With `pair` the domain and its www are switched together: the checks of both must hold.",
   scopes: ["connections:write"],
   role: "developer",
   widget: true,
@@ -44,7 +53,7 @@ export const revertCutoverRoute = defineRoute({
   tag: "Connections",
   summary: "Move a domain back to its old place",
   description:
-    "Restores the old records, until seven days after the cut-over is done. The connection keeps its claim and its certificate, and is still served.",
+    "Restores the old records, until seven days after the cut-over is done. The connection keeps its claim and its certificate, and is still served. With `pair` both of a domain and its www.",
   scopes: ["connections:write"],
   role: "developer",
   timeoutMs: 30_000,

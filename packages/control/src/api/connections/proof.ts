@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { isValidationRecord } from "../../domain/certificates/validation.ts";
 import { type Connection, holdsClaim } from "../../domain/connections/connection.ts";
 import { ownershipMethods } from "../../domain/ownership/proof-methods.ts";
 import { toDesired } from "../../domain/records/desired-records.ts";
@@ -8,7 +9,11 @@ import { RecordBody, Time, time } from "../http/route.ts";
 const NeededRecordBody = z
   .object({
     ...RecordBody.shape,
-    purpose: z.enum(["ownership", "traffic"]).describe("`ownership`: only proves"),
+    purpose: z
+      .enum(["ownership", "traffic", "validation"])
+      .describe(
+        "`traffic`: visitors follow it. `ownership`: only proves. `validation`: for the certificate, and leads no visitor anywhere",
+      ),
     optional: z
       .boolean()
       .describe("Proves ownership before the name is switched; another record proves it too"),
@@ -44,11 +49,18 @@ export function ownershipBody({ state, ownership }: Connection) {
   return { method: ownership.method, proven_at: time(ownership.provenAt) };
 }
 
-export function neededBody({ ownership, now }: NeededRecords): z.input<typeof NeededRecordBody>[] {
+export function neededBody(
+  hostname: string,
+  { ownership, now }: NeededRecords,
+): z.input<typeof NeededRecordBody>[] {
   const { need, record } = ownership;
   const optional = need === "optional";
   return [
     ...(need === "none" ? [] : [{ ...toDesired(record), purpose: "ownership" as const, optional }]),
-    ...now.map((one) => ({ ...one, purpose: "traffic" as const, optional: false })),
+    ...now.map((one) => {
+      const isValidation = isValidationRecord(hostname, { name: one.host, type: one.type });
+      const purpose = isValidation ? ("validation" as const) : ("traffic" as const);
+      return { ...one, purpose, optional: false };
+    }),
   ];
 }

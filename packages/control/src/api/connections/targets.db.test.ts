@@ -123,7 +123,7 @@ describe("a connection with a target of its own", () => {
     ]);
     assert.deepEqual(await types("*.wild-needs.test"), [
       "*.wild-needs.test CNAME traffic",
-      "_acme-challenge.wild-needs.test CNAME traffic",
+      "_acme-challenge.wild-needs.test CNAME validation",
     ]);
     const pair = await request(own, "/connections:pair", {
       body: { application_id: own.applicationId, hostname: "pair-needs.test" },

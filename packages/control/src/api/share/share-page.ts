@@ -1,4 +1,5 @@
 import { toUnicode } from "@mooring/dns";
+import { isPreparing } from "../../domain/connections/cutover.ts";
 import type { Finding, Severity } from "../../domain/diagnosis/finding.ts";
 import { findingText } from "../../domain/locales/findings/texts.ts";
 import { fillIn, type Language, languageNames, languages } from "../../domain/locales/languages.ts";
@@ -83,7 +84,9 @@ function openPage(
 ): Html {
   const { t } = reader;
   const domain = allNames(shared, reader.language);
+  const isPrepared = shared.parts.some(({ connection }) => isPreparing(connection));
   return html`<p class="lede">${t("why", { domain })} ${redirected(shared, reader)} ${t("why_safe")}</p>
+      ${isPrepared ? html`<p class="lede"><strong>${t("prepare", { domain })}</strong></p>` : null}
       ${statusCard(shared, status, reader)}
       ${findings(shared, reader)}
       ${recordCards(shared.parts, token, reader)}
@@ -217,6 +220,7 @@ const tones: Readonly<Record<ShareStatus, Tone>> = {
   add: "wait",
   fix: "bad",
   replace: "wait",
+  switch: "good",
   spreading: "wait",
   placed: "good",
   securing: "good",

@@ -17,7 +17,10 @@ describe("a shared page", () => {
   let count = 0;
 
   before(async () => {
-    app = await startTestApp({ ORIGIN_ALLOW_PRIVATE: "true" });
+    app = await startTestApp({
+      ORIGIN_ALLOW_PRIVATE: "true",
+      VALIDATION_ZONE: "validation.test",
+    });
     key = (await app.tenant("Acme")).keys.test;
     const body = { name: "Shop", origin_url: origin };
     applicationId = textOf(await call(app.api.url, "/v1/applications", { key, body }), "id");
@@ -77,6 +80,46 @@ describe("a shared page", () => {
     assert.match(page.text, /Still to add: 2 of 2 records/);
     assert.match(page.text, /Shop asks for the records below/);
     assert.doesNotMatch(page.text, /<h2 id="findings">/);
+  });
+
+  it("asks of a name that is prepared for nothing that visitors follow", async () => {
+    const hostname = "busy.shared-prepare.test";
+    const body = { application_id: applicationId, hostname, cutover: true };
+    const made = await call(app.api.url, "/v1/connections", { key, body });
+    const id = textOf(made, "id");
+    const { path } = await share(id);
+    const { text } = await open(path);
+    assert.match(text, /Only prepare: busy\.shared-prepare\.test stays where it is now/);
+    assert.match(text, /Lets Shop prepare the certificate; leads no visitor anywhere/);
+    assert.doesNotMatch(text, /Leads visitors to Shop|edge\.localhost|needs to be put right/);
+    const { text: file } = await open(`${path}/zone.txt`);
+    assert.match(file, /^_acme-challenge\.busy\.shared-prepare\.test\..*CNAME/m);
+    assert.doesNotMatch(file, /^busy\./m);
+    const { findings } = (
+      await call(app.api.url, `/v1/connections/${id}/diagnosis`, { key })
+    ).json() as unknown as { findings: readonly { code: string; params?: object }[] };
+    const codes = findings.map(({ code }) => code);
+    assert.ok(codes.includes("cutover_preparing"), codes.join());
+    assert.ok(!codes.includes("record_mismatch"), codes.join());
+    const checked = await call(app.api.url, `/v1/connections/${id}/records:check`, {
+      key,
+      method: "POST",
+    });
+    const { records } = checked.json() as unknown as { records: readonly { host: string }[] };
+    assert.deepEqual(
+      records.map(({ host }) => host),
+      [`_acme-challenge.${hostname}`],
+    );
+    const plan = await call(app.api.url, `/v1/connections/${id}/records:apply`, {
+      key,
+      body: { provider: "sandbox", fields: { token: "sandbox" }, dry_run: true },
+    });
+    assert.equal(plan.status, 200, plan.text);
+    const { changes } = plan.json() as unknown as {
+      changes: readonly { action: string; record: { host: string; value: string } }[];
+    };
+    const created = changes.filter(({ action }) => action === "create");
+    assert.ok(created.length > 0 && created.every(({ record }) => record.host.startsWith("_")));
   });
 
   it("says how the records are added in a panel without an API, in its own words", async () => {

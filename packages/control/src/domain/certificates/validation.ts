@@ -1,5 +1,6 @@
 import { acmeChallengeName, isAtOrBelow } from "@mooring/dns/lookup";
 import type { Connection } from "../connections/connection.ts";
+import { isCuttingOver } from "../connections/cutover.ts";
 
 /** The zone of the sandbox: for names under `.test` only, which no other DNS has. */
 export const sandboxValidationZone = "validation.test";
@@ -41,15 +42,29 @@ export function isValidationRecord(hostname: string, { name, type }: NameAndType
 }
 
 /**
- * Whether the record decides if the connection is right. Visitors of a name that is served do not
- * depend on the CNAME for validation: without it at most a renewal is at risk.
+ * Whether the record decides if the connection is right. Visitors of a name that is served, or was
+ * switched, do not depend on the CNAME for validation: without it at most a renewal is at risk.
  */
 export function isDecisive(
-  { state, hostname }: Pick<Connection, "state" | "hostname">,
+  { state, hostname, cutover }: Pick<Connection, "state" | "hostname" | "cutover">,
   record: NameAndType,
 ): boolean {
-  const isServed = state === "live" || state === "drifted";
+  const isServed = state === "live" || state === "drifted" || cutover?.status === "switching";
   return !(isServed && isValidationRecord(hostname, record));
+}
+
+/**
+ * The same for a cut-over, which is switched when what visitors follow resolves to us. A name that
+ * can be validated over the network is then served, however little was prepared.
+ */
+export function decidesSwitch(
+  connection: Pick<Connection, "state" | "hostname" | "cutover" | "front">,
+  record: NameAndType,
+): boolean {
+  if (!isCuttingOver(connection) || needsDelegation(connection)) {
+    return isDecisive(connection, record);
+  }
+  return !isValidationRecord(connection.hostname, record);
 }
 
 /**

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { notCompared } from "./cutover.ts";
 import { compareOrigin } from "./cutover-origin.ts";
 
 describe("the origin of a cut-over", () => {
@@ -9,8 +10,14 @@ describe("the origin of a cut-over", () => {
     assert.equal(compareOrigin(page(200), page(204)).ok, true);
     assert.equal(compareOrigin(page(500), page(500)).ok, true);
     assert.equal(compareOrigin(page(301, "/a"), page(308, "/a")).ok, true);
-    assert.equal(compareOrigin(null, page(200)).ok, true);
-    assert.equal(compareOrigin(null, page(404)).ok, true);
+    for (const reason of notCompared) {
+      for (const status of [200, 404]) {
+        const { ok, message, not_compared } = compareOrigin(reason, page(status));
+        assert.deepEqual([ok, not_compared], [true, reason]);
+        assert.match(message, /^Not compared: the /);
+      }
+    }
+    assert.equal(compareOrigin(page(200), page(200)).not_compared, undefined);
   });
 
   it("is not when it answers differently", () => {
@@ -20,7 +27,7 @@ describe("the origin of a cut-over", () => {
 
   it("is not when it does not answer, whatever the old place says", () => {
     for (const status of [502, 503, 504]) {
-      for (const before of [null, page(200), page(status), page(500)]) {
+      for (const before of ["unreachable" as const, page(200), page(status), page(500)]) {
         const found = compareOrigin(before, page(status));
         assert.deepEqual(found, { ok: false, message: `The origin does not answer (${status}).` });
       }

@@ -1,4 +1,4 @@
-import type { CutoverFact } from "./cutover.ts";
+import type { CutoverFact, NotCompared } from "./cutover.ts";
 
 /** What a server says to a visitor of `/`. */
 export interface OriginAnswer {
@@ -12,20 +12,28 @@ const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /**
  * Whether the origin answers like the old place: the class of the status, and where a redirect
- * goes. An old place that cannot be reached is null, and fine; an origin that does not answer is
- * not, whatever the old place says.
+ * goes. Without an answer of the old place there is nothing to compare, which is fine; an origin
+ * that does not answer is not, whatever the old place says.
  */
-export function compareOrigin(before: OriginAnswer | null, after: OriginAnswer): CutoverFact {
+export function compareOrigin(
+  before: OriginAnswer | NotCompared,
+  after: OriginAnswer,
+): CutoverFact {
   if (gatewayErrors.has(after.status)) {
     return { ok: false, message: `The origin does not answer (${after.status}).` };
   }
-  if (before === null) {
-    return { ok: true, message: "The old place could not be reached for a comparison." };
+  if (typeof before === "string") {
+    return { ok: true, message: `Not compared: ${reasons[before]}.`, not_compared: before };
   }
   const difference = describeDifference(before, after);
   if (difference === null) return { ok: true, message: "The origin answers like the old place." };
   return { ok: false, message: `The origin answers differently: ${difference}.` };
 }
+
+const reasons: Readonly<Record<NotCompared, string>> = {
+  no_address: "the name has no address at the old place now",
+  unreachable: "the old place could not be reached",
+};
 
 function describeDifference(before: OriginAnswer, after: OriginAnswer): string | null {
   const statusClass = ({ status }: OriginAnswer): number => Math.floor(status / 100);

@@ -12,10 +12,16 @@ export const cutoverChecks = [
 ] as const;
 export type CutoverCheckCode = (typeof cutoverChecks)[number];
 
+/** Why the origin was not compared with the old place: nothing to ask, or nobody answered. */
+export const notCompared = ["no_address", "unreachable"] as const;
+export type NotCompared = (typeof notCompared)[number];
+
 export interface CutoverCheck {
   readonly code: CutoverCheckCode;
   readonly ok: boolean;
   readonly message: string;
+  /** Nothing stands in the way, and nothing is known. */
+  readonly not_compared?: NotCompared;
 }
 
 /** A record in the API's format. */
@@ -94,6 +100,16 @@ export const revertWithinMs = 7 * 86_400_000;
 /** Whether the connection waits for its switch: its records are not expected to be right. */
 export function isCuttingOver({ cutover }: { readonly cutover: Cutover | null }): boolean {
   return cutover !== null && cutover.status !== "done";
+}
+
+/** Not switched, and not ready for it. */
+export function isPreparing({ cutover }: { readonly cutover: Cutover | null }): boolean {
+  return cutover?.status === "preparing";
+}
+
+/** The name leads elsewhere on purpose: nothing that visitors follow is expected to be right. */
+export function awaitsSwitch({ cutover }: { readonly cutover: Cutover | null }): boolean {
+  return isCuttingOver({ cutover }) && cutover?.status !== "switching";
 }
 
 /** Undefined where nothing was being cut over. */

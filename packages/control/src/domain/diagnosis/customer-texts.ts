@@ -331,6 +331,14 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
     title: "{domain} is disconnected, but its records still lead here",
     fix: "At {provider}, delete the records that are listed here.",
   },
+  cutover_preparing: {
+    title: "{domain} stays where it is while the move is prepared",
+    fix: "Leave the records that lead visitors to your present site as they are, and add only what is asked for here. When everything is ready, you are shown what to change.",
+  },
+  cutover_ready: {
+    title: "{domain} is ready to be switched",
+    fix: "Switch when you like: at {provider}, replace the old records by the new ones. Until then your present site stays up.",
+  },
   records_changed: {
     title: "{domain} needs other records than before",
     fix: "At {provider}, replace the old records by what is shown here. Your domain works meanwhile.",

@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { consentCases } from "@mooring/testing/control/diagnosis/consent-cases";
+import {
+  cutoverCases,
+  movingFacts,
+  oldAddress,
+} from "@mooring/testing/control/diagnosis/cutover-cases";
 import { delegationCases } from "@mooring/testing/control/diagnosis/delegation-cases";
 import { emailCases } from "@mooring/testing/control/diagnosis/email-cases";
 import {
@@ -33,6 +38,7 @@ const cases: Readonly<Record<FindingCode, Case>> = {
   ...recordCases,
   ...serviceCases,
   ...emailCases,
+  ...cutoverCases,
 };
 
 describe("a finding", () => {
@@ -53,6 +59,37 @@ describe("a finding", () => {
 });
 
 describe("a diagnosis", () => {
+  it("asks for nothing that visitors follow before a cut-over is switched", () => {
+    const open = diagnose(movingFacts("preparing", false));
+    assert.deepEqual(
+      open.findings.map(({ code, params }) => [code, params["name"]]),
+      [
+        ["record_missing", "_acme-challenge.shop.acme.example"],
+        ["cutover_preparing", "shop.acme.example"],
+      ],
+    );
+    for (const status of ["preparing", "ready", "reverted"] as const) {
+      const { findings, summary, records } = diagnose(movingFacts(status, true));
+      const expected = status === "preparing" ? "cutover_preparing" : "cutover_ready";
+      assert.deepEqual(
+        findings.map(({ code }) => code),
+        [expected],
+        summary,
+      );
+      assert.deepEqual(
+        records.map(({ host }) => host),
+        ["_acme-challenge.shop.acme.example"],
+      );
+    }
+    const [ready] = diagnose(movingFacts("ready", true)).findings;
+    assert.deepEqual(
+      [ready?.add.map(({ value }) => value), ready?.remove.map(({ value }) => value)],
+      [[toEdge.value], [oldAddress]],
+    );
+    const switching = diagnose(movingFacts("switching", true)).findings;
+    assert.ok(switching.some(({ code }) => code === "record_loop"));
+  });
+
   it("has no finding when everything is right, and says so", () => {
     const { findings, summary } = diagnose(healthy());
     assert.deepEqual(findings, []);

@@ -3,6 +3,7 @@ import * as cdn from "./cdn-rules.ts";
 import * as conflict from "./conflict-rules.ts";
 import * as contest from "./contest-rules.ts";
 import { customerText } from "./customer-texts.ts";
+import * as cutover from "./cutover-rules.ts";
 import * as delegation from "./delegation-rules.ts";
 import * as dnssec from "./dnssec-rules.ts";
 import * as email from "./email-rules.ts";
@@ -102,6 +103,8 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   check_failed: service.checkFailed,
   gave_up: followUp.gaveUp,
   archived_still_points_here: followUp.archivedStillPointsHere,
+  cutover_preparing: cutover.cutoverPreparing,
+  cutover_ready: cutover.cutoverReady,
   records_changed: followUp.recordsChanged,
   records_cached: followUp.recordsCached,
   slow_to_change: followUp.slowToChange,
@@ -126,7 +129,8 @@ const codesWhenArchived: ReadonlySet<FindingCode> = new Set([
 ]);
 
 /** Turns facts into findings: what is wrong, who must act and how. Pure and total. */
-export function diagnose(facts: DiagnosisFacts): Diagnosis {
+export function diagnose(all: DiagnosisFacts): Diagnosis {
+  const facts = cutover.untilSwitch(all);
   const isArchived = facts.connection.state === "archived";
   const findings = findingCodes
     .filter(({ code }) => !isArchived || codesWhenArchived.has(code))

@@ -51,6 +51,8 @@ export interface DiagnosisFacts {
   readonly issuers: readonly string[];
   readonly edge: EdgeFacts;
   readonly dns: DnsFacts;
+  /** The records that visitors follow, of a cut-over that waits for its switch. */
+  readonly atSwitch?: readonly DesiredRecord[];
   /** Null without an email setup. */
   readonly email: EmailFacts | null;
 }

@@ -367,6 +367,14 @@ export const findingCodes = [
     sentence: "The connection is archived, but its records still lead to the service.",
   },
   {
+    code: "cutover_preparing",
+    sentence: "The name serves visitors elsewhere while its move is prepared.",
+  },
+  {
+    code: "cutover_ready",
+    sentence: "Everything is prepared, and the name can be switched.",
+  },
+  {
     code: "records_changed",
     sentence: "The service needs other records than those that are there, which still work.",
   },

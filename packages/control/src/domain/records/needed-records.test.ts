@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testConnection } from "@mooring/testing/control/connection";
-import { type CutoverStatus, newCutover } from "../connections/cutover.ts";
+import { decidesSwitch } from "../certificates/validation.ts";
+import { type Cutover, type CutoverStatus, newCutover } from "../connections/cutover.ts";
 import { proofMethods } from "../ownership/proof-methods.ts";
 import { neededRecords } from "./needed-records.ts";
 
@@ -31,6 +32,18 @@ describe("the records of a cut-over", () => {
     assert.deepEqual(now, [validation]);
     assert.deepEqual([proof, ownership.need], ["delegation", "none"]);
     assert.deepEqual(moving("ready").now, [visitors, validation]);
+  });
+
+  it("need no CNAME for validation to be switched by hand, save those of a wildcard", () => {
+    const decides = (hostname: string, cutover: Cutover | null) => {
+      const connection = testConnection({ hostname, state: "propagating", cutover });
+      const name = "_acme-challenge.shop.acme.example";
+      return decidesSwitch(connection, { name, type: "CNAME" });
+    };
+    const prepared = newCutover(null);
+    assert.equal(decides("shop.acme.example", prepared), false);
+    assert.equal(decides("*.shop.acme.example", prepared), true);
+    assert.equal(decides("shop.acme.example", null), true);
   });
 
   it("are proven by TXT where the application does not take the CNAME for validation", () => {

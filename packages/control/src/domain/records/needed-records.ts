@@ -1,7 +1,7 @@
 import type { DnsRecord } from "@mooring/dns";
 import { isValidationRecord } from "../certificates/validation.ts";
 import { type Connection, type DesiredRecord, holdsClaim } from "../connections/connection.ts";
-import { isCuttingOver } from "../connections/cutover.ts";
+import { isCuttingOver, isPreparing } from "../connections/cutover.ts";
 import { ownershipRecord } from "../ownership/ownership-challenge.ts";
 import type { ProofMethod } from "../ownership/proof-methods.ts";
 import { type ProofRecord, type ProofZones, proofRecords } from "../ownership/proofs.ts";
@@ -36,12 +36,11 @@ export function neededRecords(
   const proofs = proofRecords(connection, allowed, zones);
   const leading = leadingProof(connection, records, proofs);
   const record = ownershipRecord(connection);
-  const isPreparing = connection.cutover?.status === "preparing";
   return {
     ownership: { record, need: ownershipNeed(connection, leading) },
     proof: leading,
     records,
-    now: isPreparing ? withoutVisitors(connection, records) : records,
+    now: isPreparing(connection) ? withoutVisitors(connection, records) : records,
   };
 }
 

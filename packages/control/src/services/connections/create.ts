@@ -288,7 +288,7 @@ function requireProvable(config: Config, { proofs }: Application, name: Provable
 }
 
 /** Null for a name that serves nobody now: it takes the ordinary path. */
-async function startCutover(ctx: ServiceContext, hostname: string): Promise<Cutover | null> {
+export async function startCutover(ctx: ServiceContext, hostname: string): Promise<Cutover | null> {
   const { runtime, actor, signal } = ctx;
   const { config } = runtime;
   if (

@@ -4,6 +4,7 @@ import { lockConnection } from "../../db/queries/connections/connections.ts";
 import { lockHostname } from "../../db/queries/connections/hostname-locks.ts";
 import type { Application } from "../../domain/applications/application.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
+import { type Cutover, newCutover } from "../../domain/connections/cutover.ts";
 import { findPair, type Pair } from "../../domain/connections/pair.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
@@ -12,7 +13,7 @@ import { requireApplication } from "../applications/applications.ts";
 import { requireOwnCustomer } from "../applications/customer.ts";
 import { audit, quietly, type ServiceContext } from "../context.ts";
 import { requireHostname } from "../domains/hostname.ts";
-import { insertOrResume, prepareConnection } from "./create.ts";
+import { insertOrResume, prepareConnection, startCutover } from "./create.ts";
 import { type NamedRecords, namedBy } from "./needed.ts";
 import { shownTo } from "./read.ts";
 import type { CreatePair } from "./schemas.ts";
@@ -41,7 +42,9 @@ export async function createPair(ctx: ServiceContext, input: CreatePair): Promis
   const customerRef = requireOwnCustomer(ctx.actor, input.customer_ref);
   const main = input.canonical === undefined ? typed : pair[input.canonical];
   const other = main === pair.apex ? pair.www : pair.apex;
-  const prepared = await prepareBoth(ctx, application, { main, other }, customerRef);
+  const names = { main, other };
+  const moves = input.cutover === true ? await startMoves(ctx, names) : stay;
+  const prepared = await prepareBoth(ctx, application, names, { customerRef, moves });
   return ctx.write(async (tx) => {
     for (const name of [main, other].toSorted()) await lockHostname(tx, name);
     const batchId = newId(ctx.now());
@@ -96,15 +99,30 @@ async function prepareBoth(
   ctx: ServiceContext,
   application: Application,
   names: Sides<string>,
-  customerRef: string | null,
+  { customerRef, moves }: { customerRef: string | null; moves: Sides<Cutover | null> },
 ): Promise<Sides<Connection>> {
   // The token's domain is one of the two, which was checked.
   const about = { customerRef, requireName: () => undefined };
   const [main, other] = await Promise.all([
-    prepareConnection(ctx, application, names.main, about),
-    prepareConnection(ctx, application, names.other, about),
+    prepareConnection(ctx, application, names.main, { ...about, cutover: moves.main }),
+    prepareConnection(ctx, application, names.other, { ...about, cutover: moves.other }),
   ]);
   return { main, other };
+}
+
+const stay: Sides<null> = { main: null, other: null };
+
+/** Where either serves visitors elsewhere both are prepared: they are switched together. */
+async function startMoves(
+  ctx: ServiceContext,
+  names: Sides<string>,
+): Promise<Sides<Cutover | null>> {
+  const [main, other] = await Promise.all([
+    startCutover(ctx, names.main),
+    startCutover(ctx, names.other),
+  ]);
+  if (main === null && other === null) return stay;
+  return { main: main ?? newCutover(null), other: other ?? newCutover(null) };
 }
 
 /** A conflict of either names neither. */

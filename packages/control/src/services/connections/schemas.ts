@@ -45,6 +45,12 @@ export const CreatePair = z.strictObject({
     .optional()
     .describe("The one that visitors stay on; default: the one that is given as `hostname`"),
   customer_ref: customerRef,
+  cutover: z
+    .boolean()
+    .optional()
+    .describe(
+      "Prepare both before they move, when either serves visitors elsewhere; they are switched together",
+    ),
 });
 export type CreatePair = z.infer<typeof CreatePair>;
 

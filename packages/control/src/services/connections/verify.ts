@@ -1,10 +1,12 @@
 import type { RecordCheck } from "@mooring/dns";
 import { selectDueAt } from "../../db/queries/connections/due-connections.ts";
+import { isValidationRecord } from "../../domain/certificates/validation.ts";
 import {
   type Connection,
   connectionPhase,
   holdsClaim,
 } from "../../domain/connections/connection.ts";
+import { isPreparing } from "../../domain/connections/cutover.ts";
 import { AppError } from "../../domain/errors.ts";
 import { ownershipRecord } from "../../domain/ownership/ownership-challenge.ts";
 import type { OwnershipProof } from "../../domain/ownership/proofs.ts";
@@ -89,9 +91,15 @@ export async function checkConnectionRecords(
   refuseArchived(connection);
   const isWaitingForProof = connectionPhase(connection.state) === "ownership";
   const scope = { records: true, ownership: ctx.actor.kind === "widget" && isWaitingForProof };
-  const { check } = await checkNow(ctx.runtime, connection, ctx.signal, scope, auditSource(ctx));
+  const by = auditSource(ctx);
+  const checked = await checkNow(ctx.runtime, connection, ctx.signal, scope, by);
+  const records = checked.check.records?.records ?? [];
+  // That a name resolves elsewhere is no fault while its move is prepared.
+  const isHidden = isPreparing(checked.connection);
   return {
-    records: check.records?.records ?? [],
+    records: records.filter(
+      ({ record }) => !isHidden || isValidationRecord(connection.hostname, record),
+    ),
     checkedAt: ctx.now(),
     nextCheckAt: await ctx.read((tx) => selectDueAt(tx, id)),
   };

@@ -43,17 +43,18 @@ async function applyAll(
     plans.push(await applyRecords(ctx, one, { ...input, dry_run: true }));
   }
   const isDryRun = input.dry_run ?? false;
-  if (isDryRun || plans.some(hasConflict)) return joined(plans, isDryRun);
+  if (isDryRun || plans.some(hasConflict)) return joinPlans(plans, isDryRun);
   const written: PlanResult[] = [];
   for (const one of connections) written.push(await applyRecords(ctx, one, input));
-  return joined(written, false);
+  return joinPlans(written, false);
 }
 
-function hasConflict({ changes }: PlanResult): boolean {
+export function hasConflict({ changes }: PlanResult): boolean {
   return changes.some(({ action }) => action === "conflict");
 }
 
-function joined(plans: readonly PlanResult[], dryRun: boolean): PlanResult {
+/** The plans of a pair as one. */
+export function joinPlans(plans: readonly PlanResult[], dryRun: boolean): PlanResult {
   const [first] = plans;
   if (first === undefined) throw new Error("a pair has two plans");
   return {

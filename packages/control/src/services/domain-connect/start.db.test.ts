@@ -9,6 +9,7 @@ import {
 } from "@mooring/testing/control/domain-connect-app";
 import { call, codeOf, textOf } from "@mooring/testing/control/http";
 import { mintToken } from "@mooring/testing/control/world";
+import { newCutover } from "../../domain/connections/cutover.ts";
 import { activateKey, retireKey } from "./keys.ts";
 
 const { signal } = new AbortController();
@@ -26,6 +27,22 @@ describe("domain-connect:start", () => {
     await one.deploy();
   });
   after(() => one.close());
+
+  it("is refused while a cut-over is prepared: consent would move the name at once", async () => {
+    const id = await one.connect(freshHostname());
+    const session = await openSession(one.app.databaseUrl);
+    const setMove = (status: string) =>
+      session.query("update connections set cutover = $2 where id = $1", [
+        id,
+        JSON.stringify({ ...newCutover(null), status }),
+      ]);
+    await setMove("preparing");
+    const early = await one.start(id);
+    assert.deepEqual([early.status, codeOf(early)], [409, "conflict"]);
+    await setMove("ready");
+    assert.equal((await one.start(id)).status, 200);
+    await session.end();
+  });
 
   it("returns a link with our own values, signed by the key in DNS", async () => {
     const hostname = freshHostname();

@@ -11,6 +11,7 @@ import {
 import { insertAttempt } from "../../db/queries/domain-connect/domain-connect.ts";
 import type { Application } from "../../domain/applications/application.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
+import { isPreparing } from "../../domain/connections/cutover.ts";
 import {
   clientFor,
   type DomainConnectAttempt,
@@ -72,6 +73,8 @@ export async function startDomainConnect(
     };
   });
   refuseArchived(connection);
+  refusePreparing(connection);
+  if (partner !== null) refusePreparing(partner);
   const requested = input.redirect_uri ?? null;
   const redirectUri =
     requested === null ? null : requireRedirect(runtime.config, application, requested);
@@ -92,6 +95,13 @@ export async function startDomainConnect(
   const { mode, expiresAt } = attempt;
   const { covers } = prepared;
   return { applyUrl: link, providerName, mode, width, height, expiresAt, covers };
+}
+
+/** The provider writes all records at once, also those that visitors follow. */
+function refusePreparing(connection: Connection): void {
+  if (!isPreparing(connection)) return;
+  const message = `the move of ${connection.hostname} is being prepared, and consent would move it now`;
+  throw new AppError("conflict", message);
 }
 
 function linkFor(ctx: ServiceContext, prepared: Prepared, state: string): string {

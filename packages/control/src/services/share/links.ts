@@ -8,6 +8,7 @@ import {
 } from "../../db/queries/connections/share-links.ts";
 import type { Application } from "../../domain/applications/application.ts";
 import { type Connection, connectionPhase } from "../../domain/connections/connection.ts";
+import { awaitsSwitch, isPreparing } from "../../domain/connections/cutover.ts";
 import { type Diagnosis, diagnose, forCustomer } from "../../domain/diagnosis/diagnose.ts";
 import { type DnsHost, findDnsHost } from "../../domain/diagnosis/finding-text.ts";
 import type { WidgetActor } from "../../domain/tenancy.ts";
@@ -122,7 +123,26 @@ async function checkConnection(runtime: Runtime, link: FoundShareLink): Promise<
   if (partner === null) return { brand, parts: [first.part] };
   const { part: second } = await checkPart(ctx, partner.id);
   const isMain = first.part.connection.redirectTo === null;
-  return { brand, parts: isMain ? [first.part, second] : [second, first.part] };
+  return { brand, parts: asOne(isMain ? [first.part, second] : [second, first.part]) };
+}
+
+/** While either of a pair is prepared, neither has a record that visitors follow. */
+function asOne([main, other]: readonly [SharedPart, SharedPart]): readonly [
+  SharedPart,
+  SharedPart,
+] {
+  const parts = [main, other] as const;
+  if (!parts.some(({ connection }) => isPreparing(connection))) return parts;
+  const quiet = (part: SharedPart): SharedPart =>
+    awaitsSwitch(part.connection)
+      ? {
+          ...part,
+          records: part.records.filter(
+            ({ purpose }) => purpose !== "traffic" && purpose !== "both",
+          ),
+        }
+      : part;
+  return [quiet(main), quiet(other)];
 }
 
 async function checkPart(
@@ -173,10 +193,11 @@ function toReader(link: FoundShareLink): WidgetActor {
 /** Whether all records that the connection's phase waits for are in DNS. */
 function isComplete(connection: Connection, records: readonly SharedRecord[]): boolean {
   const { state } = connection;
-  const awaited = { ownership: "ownership", propagation: "traffic" } as const;
   const phase = connectionPhase(state);
   if (phase === "ownership" || phase === "propagation") {
-    const waiting = records.filter(({ purpose }) => purpose === awaited[phase]);
+    const waiting = records.filter(
+      ({ purpose }) => (purpose === "ownership") === (phase === "ownership"),
+    );
     // Without a record of its own ownership is proven by the others.
     const proving = waiting.length > 0 ? waiting : records;
     return proving.every(({ status }) => status === "found");

@@ -5,6 +5,7 @@ import {
   type RecordProof,
   toRelative,
 } from "@mooring/dns";
+import { isValidationRecord } from "../../domain/certificates/validation.ts";
 import { type DesiredRecord, holdsClaim } from "../../domain/connections/connection.ts";
 import { type DiagnosisFacts, factsNeeded } from "../../domain/diagnosis/facts.ts";
 import { type DnsHost, findDnsHost, formType } from "../../domain/diagnosis/finding-text.ts";
@@ -19,10 +20,10 @@ export type RecordStatus = "found" | "proven" | "partly" | "missing" | "other" |
 /** A record to add, in the notation of the DNS provider's form, and what DNS answers there now. */
 export interface SharedRecord {
   /**
-   * `both`: for visitors, and it proves ownership. `moving`: replaces the traffic records, which
-   * work meanwhile.
+   * `both`: for visitors, and it proves ownership. `validation`: for the certificate alone.
+   * `moving`: replaces the traffic records, which work meanwhile.
    */
-  readonly purpose: "ownership" | "traffic" | "both" | "moving";
+  readonly purpose: "ownership" | "traffic" | "both" | "validation" | "moving";
   readonly record: DnsRecord;
   readonly form: RecordForm;
   readonly status: RecordStatus;
@@ -67,8 +68,10 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
     records.flatMap((desired, index) => {
       if (!now.includes(desired)) return [];
       const record = fromDesired(desired);
+      const isValidation = isValidationRecord(connection.hostname, record);
       const proves = !isShown && leadingProof === "cname" && record.name === connection.hostname;
-      const shown = proves && purpose === "traffic" ? ("both" as const) : purpose;
+      const followed = proves && purpose === "traffic" ? ("both" as const) : purpose;
+      const shown = isValidation ? ("validation" as const) : followed;
       return [{ purpose: shown, record, form: inForm(record), ...trafficStatus(checks[index]) }];
     });
   const proof = isProven

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ConnectionState } from "../../domain/connections/connection.ts";
+import { newCutover } from "../../domain/connections/cutover.ts";
 import type { Finding, FindingCode } from "../../domain/diagnosis/finding.ts";
 import type { RecordStatus, SharedRecord } from "./records.ts";
 import { readersFindings, type ShareStatus, shareStatus } from "./status.ts";
@@ -56,15 +57,29 @@ describe("the status of a shared page", () => {
   for (const [state, statuses, findings, expected] of cases) {
     const codes = findings.map(({ code }) => code).join(", ") || "nothing found";
     it(`is ${expected} for ${state} with ${statuses.join(", ")} and ${codes}`, () => {
-      const connection = { state, pendingRecords: null };
+      const connection = { state, pendingRecords: null, cutover: null };
       assert.equal(shareStatus({ connection, records: records(...statuses), findings }), expected);
     });
   }
 
   it("asks for other records while a live domain moves", () => {
-    const connection = { state: "live" as const, pendingRecords: [] };
+    const connection = { state: "live" as const, pendingRecords: [], cutover: null };
     const facts = { connection, records: records("proven", "missing"), findings: [] };
     assert.equal(shareStatus(facts), "replace");
+  });
+
+  it("says of a prepared name that it can be switched, not that it is wrong", () => {
+    const moving = (status: "preparing" | "ready") => ({
+      connection: {
+        state: "propagating" as const,
+        pendingRecords: null,
+        cutover: { ...newCutover(null), status },
+      },
+      findings: [],
+    });
+    assert.equal(shareStatus({ ...moving("preparing"), records: records("missing") }), "add");
+    assert.equal(shareStatus({ ...moving("ready"), records: records("found", "other") }), "switch");
+    assert.equal(shareStatus({ ...moving("preparing"), records: records("found") }), "placed");
   });
 
   it("leaves out what the list of records says and what others must do", () => {

@@ -10,6 +10,7 @@ export type ShareStatus =
   | "add"
   | "fix"
   | "replace"
+  | "switch"
   | "spreading"
   | "placed"
   | "securing"
@@ -20,6 +21,8 @@ export type ShareStatus =
 
 /** The list of records says the same, record by record. */
 const saidByRecords: ReadonlySet<FindingCode> = new Set([
+  "cutover_preparing",
+  "cutover_ready",
   "ownership_missing",
   "ownership_partial",
   "ownership_seen",
@@ -47,7 +50,7 @@ export function readersFindings(findings: readonly Finding[]): readonly Finding[
 }
 
 interface StatusFacts {
-  readonly connection: Pick<Connection, "state" | "pendingRecords">;
+  readonly connection: Pick<Connection, "state" | "pendingRecords" | "cutover">;
   readonly records: readonly SharedRecord[];
   readonly findings: readonly Finding[];
 }
@@ -80,6 +83,7 @@ const urgency: readonly ShareStatus[] = [
   "ended",
   "replace",
   "add",
+  "switch",
   "spreading",
   "unknown",
   "sender",
@@ -95,10 +99,11 @@ export function pageStatus(parts: readonly StatusFacts[]): ShareStatus {
 }
 
 function openStatus(
-  { pendingRecords }: StatusFacts["connection"],
+  { pendingRecords, cutover }: StatusFacts["connection"],
   open: readonly SharedRecord[],
 ): ShareStatus {
   if (open.every(({ status }) => status === "unknown")) return "unknown";
   if (pendingRecords !== null) return "replace";
+  if (cutover?.status === "ready" || cutover?.status === "reverted") return "switch";
   return open.every(({ status }) => status === "partly") ? "spreading" : "add";
 }

@@ -30,6 +30,10 @@ export const movingAr: MovingMessages = {
   check_origin: "يجيب {brand} مثل الموقع القديم",
   check_caa_dnssec: "يمكن تجديد الشهادة لاحقًا",
   check_mail: "لا يتأثر بريدك",
+  check_not_compared: "لم تتم المقارنة بالموقع القديم",
+  not_compared_unreachable:
+    "تعذّر الوصول إلى الموقع القديم. قارنه بالموقع الجديد بنفسك قبل التحويل.",
+  not_compared_no_address: "ليس للنطاق الآن عنوان في الموقع القديم.",
   check_open: "ليس بعد",
   differs_title: "الموقع الجديد يجيب بشكل مختلف",
   differs_lede:

@@ -35,6 +35,10 @@ export const movingDe: MovingMessages = {
   check_origin: "{brand} antwortet wie die alte Website",
   check_caa_dnssec: "Das Zertifikat lässt sich später erneuern",
   check_mail: "Ihre E-Mail bleibt unberührt",
+  check_not_compared: "Nicht mit der alten Website verglichen",
+  not_compared_unreachable:
+    "Die alte Website war nicht erreichbar. Vergleichen Sie sie vor der Umstellung selbst mit der neuen.",
+  not_compared_no_address: "Die Domain hat bei der alten Website derzeit keine Adresse.",
   check_open: "noch nicht",
   differs_title: "Die neue Website antwortet anders",
   differs_lede:

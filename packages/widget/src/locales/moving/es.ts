@@ -35,6 +35,10 @@ export const movingEs: MovingMessages = {
   check_origin: "{brand} responde como el sitio antiguo",
   check_caa_dnssec: "El certificado se podrá renovar",
   check_mail: "Su correo no se toca",
+  check_not_compared: "Sin comparar con el sitio antiguo",
+  not_compared_unreachable:
+    "No se pudo acceder al sitio antiguo. Compáralo tú con el nuevo antes de cambiar.",
+  not_compared_no_address: "El dominio no tiene ahora ninguna dirección en el sitio antiguo.",
   check_open: "todavía no",
   differs_title: "El sitio nuevo responde de otra manera",
   differs_lede:

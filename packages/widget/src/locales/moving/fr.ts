@@ -36,6 +36,10 @@ export const movingFr: MovingMessages = {
   check_origin: "{brand} répond comme l’ancien site",
   check_caa_dnssec: "Le certificat pourra être renouvelé",
   check_mail: "Votre courrier n’est pas touché",
+  check_not_compared: "Non comparé à l’ancien site",
+  not_compared_unreachable:
+    "L’ancien site n’a pas pu être joint. Comparez-le vous-même au nouveau avant de basculer.",
+  not_compared_no_address: "Le domaine n’a actuellement aucune adresse sur l’ancien site.",
   check_open: "pas encore",
   differs_title: "Le nouveau site répond autrement",
   differs_lede:

@@ -34,6 +34,10 @@ export const movingPtBr: MovingMessages = {
   check_origin: "{brand} responde como o site antigo",
   check_caa_dnssec: "O certificado poderá ser renovado",
   check_mail: "Seu e-mail não é alterado",
+  check_not_compared: "Não comparado com o site antigo",
+  not_compared_unreachable:
+    "Não foi possível acessar o site antigo. Compare-o você mesmo com o novo antes de trocar.",
+  not_compared_no_address: "O domínio não tem agora nenhum endereço no site antigo.",
   check_open: "ainda não",
   differs_title: "O site novo responde de outra forma",
   differs_lede:

@@ -151,14 +151,19 @@ function Changes({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }
 
 /** Null where a record that is needed anyway proves ownership. */
 function proofText({ state, t }: Ui, { proof }: DomainCheck): string | null {
-  if (pairChoice(state) !== "single") return t("analysis_change_proof");
-  const method = wantsCutover(state) ? proof.prepared : proof.method;
+  const isPrepared = wantsCutover(state);
+  // The apex of a pair has no other proof, unless both are prepared.
+  if (pairChoice(state) !== "single" && !isPrepared) return t("analysis_change_proof");
+  const method = isPrepared ? proof.prepared : proof.method;
   return method === "txt" ? t("analysis_change_proof") : null;
 }
 
 function leadsText({ state, t, brand }: Ui, check: DomainCheck): string {
   const { apex, pair } = check;
   const domain = shownDomain(state);
+  if (wantsCutover(state) && !isWildcardName(check.domain)) {
+    return t("moving_change", { domain, brand });
+  }
   if (pair !== null && pairChoice(state) !== "single") {
     return t("pair_change_leads", {
       domain: toUnicode(pair.apex),
@@ -168,7 +173,6 @@ function leadsText({ state, t, brand }: Ui, check: DomainCheck): string {
   }
   if (isWildcardName(check.domain))
     return t("wildcard_change", { domain: baseName(domain), brand });
-  if (wantsCutover(state)) return t("moving_change", { domain, brand });
   if (check.proof.method === "cname") return t("analysis_change_one", { domain, brand });
   return t(apex ? "analysis_change_apex" : "analysis_change_subdomain", { domain, brand });
 }

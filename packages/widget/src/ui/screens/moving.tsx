@@ -1,7 +1,8 @@
 import type { ConnectionDetail, Cutover } from "@mooring/sdk";
 import { canSwitch, findBlockers } from "../../machine/cutover.ts";
-import { offersCutover, wantsCutover } from "../../machine/pairing.ts";
+import { movingName, offersCutover, wantsCutover } from "../../machine/pairing.ts";
 import { easyWays, hasCredential } from "../../machine/ways.ts";
+import { toUnicode } from "../../unicode-name.ts";
 import { Button, checkIcon, clockIcon, Icon, Notice, Spinner, warnIcon } from "../parts.tsx";
 import { parseRegion } from "../region.ts";
 import { Screen, shownDomain, type Ui } from "../screen.tsx";
@@ -10,9 +11,10 @@ import { Screen, shownDomain, type Ui } from "../screen.tsx";
 export function MoveChoice({ ui }: { readonly ui: Ui }) {
   const { state, t, brand } = ui;
   if (!offersCutover(state)) return null;
+  const domain = toUnicode(movingName(state) ?? shownDomain(state));
   return (
     <fieldset class="block pair" data-testid="svc-move">
-      <legend>{t("moving_title", { domain: shownDomain(state) })}</legend>
+      <legend>{t("moving_title", { domain })}</legend>
       <p class="muted small">{t("moving_lede", { brand })}</p>
       <Choice ui={ui} isWanted={true} title={t("moving_prepare")} lede={t("moving_prepare_lede")} />
       <Choice ui={ui} isWanted={false} title={t("moving_direct")} lede={t("moving_direct_lede")} />
@@ -173,26 +175,58 @@ export function OldServer({ ui, cutover }: { readonly ui: Ui; readonly cutover: 
 }
 
 function Checks({ ui, cutover }: MoveProps) {
-  const { t, brand } = ui;
   return (
     <ol class="stages" data-testid="svc-move-checks">
-      {cutover.checks.map(({ code, ok }) => (
-        <li
-          key={code}
-          class={`stage ${ok ? "done" : "active"}`}
-          data-testid={`svc-move-${code}`}
-          data-status={ok ? "done" : "open"}
-        >
-          <span class="stage-mark">
-            {ok ? <Icon path={checkIcon} /> : isStop(code) ? <Icon path={warnIcon} /> : <Spinner />}
-          </span>
-          <span class="grow">
-            <strong>{t(`check_${code}`, { brand })}</strong>
-            <span class="sr-only"> {t(ok ? "progress_done" : "check_open")}</span>
-          </span>
-        </li>
-      ))}
+      {cutover.checks.map((check) =>
+        check.not_compared === undefined ? (
+          <CheckStage key={check.code} ui={ui} check={check} />
+        ) : (
+          <NotCompared key={check.code} ui={ui} reason={check.not_compared} />
+        ),
+      )}
     </ol>
+  );
+}
+
+type Check = Cutover["checks"][number];
+
+function CheckStage({ ui, check: { code, ok } }: { readonly ui: Ui; readonly check: Check }) {
+  const { t, brand } = ui;
+  return (
+    <li
+      class={`stage ${ok ? "done" : "active"}`}
+      data-testid={`svc-move-${code}`}
+      data-status={ok ? "done" : "open"}
+    >
+      <span class="stage-mark">
+        {ok ? <Icon path={checkIcon} /> : isStop(code) ? <Icon path={warnIcon} /> : <Spinner />}
+      </span>
+      <span class="grow">
+        <strong>{t(`check_${code}`, { brand })}</strong>
+        <span class="sr-only"> {t(ok ? "progress_done" : "check_open")}</span>
+      </span>
+    </li>
+  );
+}
+
+/** No success, and nothing in the way: only the customer can compare. */
+function NotCompared({
+  ui,
+  reason,
+}: {
+  readonly ui: Ui;
+  readonly reason: NonNullable<Check["not_compared"]>;
+}) {
+  return (
+    <li class="stage" data-testid="svc-move-origin" data-status="not_compared">
+      <span class="stage-mark">
+        <Icon path={warnIcon} />
+      </span>
+      <span class="grow">
+        <strong>{ui.t("check_not_compared")}</strong>
+        <span class="muted small option-lede">{ui.t(`not_compared_${reason}`)}</span>
+      </span>
+    </li>
   );
 }
 

@@ -300,6 +300,14 @@ export const de: FindingTexts = {
       "{domain} ist getrennt, aber die Einträge führen noch hierher",
       "Löschen Sie bei {provider} die Einträge, die hier aufgeführt sind.",
     ),
+    cutover_preparing: text(
+      "{domain} bleibt, wo es ist, während der Umzug vorbereitet wird",
+      "Lassen Sie die Einträge, die Besucher zu Ihrer jetzigen Website führen, wie sie sind, und fügen Sie nur hinzu, was hier verlangt wird. Sobald alles bereit ist, sehen Sie, was zu ändern ist.",
+    ),
+    cutover_ready: text(
+      "{domain} kann umgestellt werden",
+      "Stellen Sie um, wann Sie möchten: Ersetzen Sie bei {provider} die alten Einträge durch die neuen. Bis dahin bleibt Ihre jetzige Website erreichbar.",
+    ),
     records_changed: text(
       "{domain} braucht andere Einträge als bisher",
       "Ersetzen Sie bei {provider} die alten Einträge durch die hier gezeigten. Ihre Domain funktioniert währenddessen.",

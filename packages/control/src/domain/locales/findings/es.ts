@@ -299,6 +299,14 @@ export const es: FindingTexts = {
       "{domain} está desconectado, pero sus registros aún llevan aquí",
       "En {provider}, elimina los registros que aparecen aquí.",
     ),
+    cutover_preparing: text(
+      "{domain} se queda donde está mientras se prepara el traslado",
+      "Deja como están los registros que llevan a los visitantes a tu sitio actual y añade solo lo que se pide aquí. Cuando todo esté listo, verás qué cambiar.",
+    ),
+    cutover_ready: text(
+      "{domain} está listo para el cambio",
+      "Cambia cuando quieras: en {provider}, sustituye los registros antiguos por los nuevos. Hasta entonces tu sitio actual sigue en línea.",
+    ),
     records_changed: text(
       "{domain} necesita otros registros que antes",
       "En {provider}, sustituye los registros antiguos por los que se muestran aquí. Tu dominio funciona mientras tanto.",

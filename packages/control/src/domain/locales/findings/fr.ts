@@ -301,6 +301,14 @@ export const fr: FindingTexts = {
       "{domain} est déconnecté, mais ses enregistrements mènent encore ici",
       "Chez {provider}, supprimez les enregistrements listés ici.",
     ),
+    cutover_preparing: text(
+      "{domain} reste où il est pendant la préparation du déménagement",
+      "Laissez tels quels les enregistrements qui mènent les visiteurs à votre site actuel et n’ajoutez que ce qui est demandé ici. Quand tout sera prêt, vous verrez ce qu’il faut changer.",
+    ),
+    cutover_ready: text(
+      "{domain} est prêt à basculer",
+      "Basculez quand vous voulez : chez {provider}, remplacez les anciens enregistrements par les nouveaux. D’ici là, votre site actuel reste en ligne.",
+    ),
     records_changed: text(
       "{domain} a besoin d’autres enregistrements qu’avant",
       "Chez {provider}, remplacez les anciens enregistrements par ceux affichés ici. Votre domaine fonctionne pendant ce temps.",

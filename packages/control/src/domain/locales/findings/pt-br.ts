@@ -299,6 +299,14 @@ export const ptBR: FindingTexts = {
       "{domain} está desconectado, mas os registros ainda levam até aqui",
       "Em {provider}, exclua os registros listados aqui.",
     ),
+    cutover_preparing: text(
+      "{domain} fica onde está enquanto a mudança é preparada",
+      "Deixe como estão os registros que levam os visitantes ao seu site atual e adicione apenas o que é pedido aqui. Quando tudo estiver pronto, você verá o que mudar.",
+    ),
+    cutover_ready: text(
+      "{domain} está pronto para a troca",
+      "Troque quando quiser: em {provider}, substitua os registros antigos pelos novos. Até lá, seu site atual continua no ar.",
+    ),
     records_changed: text(
       "{domain} precisa de registros diferentes dos atuais",
       "Em {provider}, substitua os registros antigos pelos mostrados aqui. Seu domínio funciona enquanto isso.",

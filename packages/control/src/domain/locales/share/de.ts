@@ -7,6 +7,8 @@ export const de: ShareTexts = {
   pair: "Wer {other} aufruft, wird zu {domain} weitergeleitet.",
   why_safe:
     "Sie tragen sie dort ein, wo das DNS verwaltet wird. Dafür braucht niemand Ihr Passwort, und von dieser Seite aus lässt sich nichts ändern.",
+  prepare:
+    "Nur vorbereiten: {domain} bleibt, wo es jetzt ist. Lassen Sie die vorhandenen Einträge, wie sie sind, und fügen Sie nur die folgenden hinzu.",
   status: "Stand",
   add: "Noch hinzuzufügen: {n} von {all} Einträgen",
   add_hint:
@@ -16,6 +18,9 @@ export const de: ShareTexts = {
   replace: "{domain} funktioniert, braucht ab jetzt aber andere Einträge",
   replace_hint:
     "Setzen Sie die folgenden Einträge an die Stelle der alten. Die Domain bleibt währenddessen verbunden.",
+  switch: "{domain} kann umgestellt werden",
+  switch_hint:
+    "Ersetzen Sie die alten Einträge durch die folgenden, wann Sie möchten. Bis dahin bleibt die jetzige Website erreichbar.",
   placed: "Alle Einträge sind da",
   placed_hint:
     "Die nächste Prüfung übernimmt sie innerhalb weniger Minuten. Für Sie ist nichts mehr zu tun.",
@@ -63,6 +68,7 @@ export const de: ShareTexts = {
   guide_save: "Speichern Sie mit „{label}“.",
   purpose_ownership: "Beweist, dass die Domain Ihnen gehört",
   purpose_traffic: "Führt Besucher zu {brand}",
+  purpose_validation: "Damit bereitet {brand} das Zertifikat vor; führt keine Besucher irgendwohin",
   purpose_both: "Führt Besucher zu {brand} und beweist, dass die Domain Ihnen gehört",
   purpose_moving: "Tritt an die Stelle des alten Eintrags",
   type: "Typ",

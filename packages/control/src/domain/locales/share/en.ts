@@ -8,6 +8,8 @@ export const en = {
   pair: "Visitors of {other} are sent on to {domain}.",
   why_safe:
     "You add them where the DNS is managed. Nobody needs your password for that, and nothing can be changed from this page.",
+  prepare:
+    "Only prepare: {domain} stays where it is now. Leave its present records as they are, and add only those below.",
   status: "Status",
   add: "Still to add: {n} of {all} records",
   add_hint:
@@ -17,6 +19,9 @@ export const en = {
   replace: "{domain} works, but needs other records from now on",
   replace_hint:
     "Set the records below in place of the old ones. The domain stays connected meanwhile.",
+  switch: "{domain} is ready to be switched",
+  switch_hint:
+    "Replace the old records by those below whenever you like. Until then the present site stays up.",
   placed: "All records are in place",
   placed_hint: "The next check takes them up, within minutes. Nothing is left for you to do.",
   securing: "All records are in place",
@@ -61,6 +66,7 @@ export const en = {
   guide_save: "Press “{label}” to save.",
   purpose_ownership: "Proves that the domain is yours",
   purpose_traffic: "Leads visitors to {brand}",
+  purpose_validation: "Lets {brand} prepare the certificate; leads no visitor anywhere",
   purpose_both: "Leads visitors to {brand} and proves that the domain is yours",
   purpose_moving: "Takes the place of the old record",
   type: "Type",

@@ -7,6 +7,8 @@ export const es: ShareTexts = {
   pair: "Quienes visitan {other} se redirigen a {domain}.",
   why_safe:
     "Se añaden donde se gestiona el DNS. Nadie necesita tu contraseña para ello, y desde esta página no se puede cambiar nada.",
+  prepare:
+    "Solo preparar: {domain} se queda donde está. Deja los registros actuales como están y añade únicamente los de abajo.",
   status: "Estado",
   add: "Faltan por añadir {n} de {all} registros",
   add_hint:
@@ -16,6 +18,9 @@ export const es: ShareTexts = {
   replace: "{domain} funciona, pero a partir de ahora necesita otros registros",
   replace_hint:
     "Pon los registros de abajo en lugar de los antiguos. El dominio sigue conectado mientras tanto.",
+  switch: "{domain} está listo para el cambio",
+  switch_hint:
+    "Sustituye los registros antiguos por los de abajo cuando quieras. Hasta entonces el sitio actual sigue en línea.",
   placed: "Todos los registros están en su sitio",
   placed_hint:
     "La próxima comprobación los tendrá en cuenta, en unos minutos. Ya no tienes que hacer nada.",
@@ -62,6 +67,8 @@ export const es: ShareTexts = {
   guide_save: "Pulse «{label}» para guardar.",
   purpose_ownership: "Demuestra que el dominio es tuyo",
   purpose_traffic: "Lleva a los visitantes a {brand}",
+  purpose_validation:
+    "Permite a {brand} preparar el certificado; no lleva visitantes a ninguna parte",
   purpose_both: "Lleva a los visitantes a {brand} y demuestra que el dominio es tuyo",
   purpose_moving: "Ocupa el lugar del registro antiguo",
   type: "Tipo",

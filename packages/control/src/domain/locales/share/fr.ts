@@ -7,6 +7,8 @@ export const fr: ShareTexts = {
   pair: "Les visiteurs de {other} sont redirigés vers {domain}.",
   why_safe:
     "Vous les ajoutez là où le DNS est géré. Personne n’a besoin de votre mot de passe pour cela, et rien ne peut être modifié depuis cette page.",
+  prepare:
+    "Préparer seulement : {domain} reste où il est. Laissez les enregistrements actuels tels quels et n’ajoutez que ceux ci-dessous.",
   status: "État",
   add: "Encore à ajouter : {n} enregistrements sur {all}",
   add_hint:
@@ -16,6 +18,9 @@ export const fr: ShareTexts = {
   replace: "{domain} fonctionne, mais a désormais besoin d’autres enregistrements",
   replace_hint:
     "Mettez les enregistrements ci-dessous à la place des anciens. Le domaine reste connecté pendant ce temps.",
+  switch: "{domain} est prêt à basculer",
+  switch_hint:
+    "Remplacez les anciens enregistrements par ceux ci-dessous quand vous voulez. D’ici là, le site actuel reste en ligne.",
   placed: "Tous les enregistrements sont en place",
   placed_hint:
     "La prochaine vérification les prendra en compte, d’ici quelques minutes. Vous n’avez plus rien à faire.",
@@ -66,6 +71,8 @@ export const fr: ShareTexts = {
   guide_save: "Appuyez sur « {label} » pour enregistrer.",
   purpose_ownership: "Prouve que le domaine est à vous",
   purpose_traffic: "Conduit les visiteurs vers {brand}",
+  purpose_validation:
+    "Permet à {brand} de préparer le certificat ; ne mène aucun visiteur ailleurs",
   purpose_both: "Conduit les visiteurs vers {brand} et prouve que le domaine est à vous",
   purpose_moving: "Remplace l’ancien enregistrement",
   type: "Type",

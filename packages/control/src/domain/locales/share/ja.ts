@@ -7,6 +7,8 @@ export const ja: ShareTexts = {
   pair: "{other} へのアクセスは {domain} に転送されます。",
   why_safe:
     "レコードは DNS を管理している場所で追加します。そのためにパスワードを誰かに渡す必要はなく、このページから変更できるものもありません。",
+  prepare:
+    "準備のみ：{domain} は今の場所のままです。現在のレコードはそのままにして、以下のものだけを追加してください。",
   status: "状況",
   add: "未追加のレコード：{all} 件中 {n} 件",
   add_hint:
@@ -16,6 +18,9 @@ export const ja: ShareTexts = {
   replace: "{domain} は動作していますが、今後は別のレコードが必要です",
   replace_hint:
     "古いレコードを下のレコードに置き換えてください。その間もドメインは接続されたままです。",
+  switch: "{domain} は切り替えの準備ができました",
+  switch_hint:
+    "お好きなときに古いレコードを以下のものに置き換えてください。それまで現在のサイトは動作し続けます。",
   placed: "すべてのレコードがそろっています",
   placed_hint: "数分以内の次の確認で反映されます。ほかに必要な作業はありません。",
   securing: "すべてのレコードがそろっています",
@@ -61,6 +66,7 @@ export const ja: ShareTexts = {
   guide_save: "「{label}」を押して保存します。",
   purpose_ownership: "ドメインの所有を証明します",
   purpose_traffic: "訪問者を {brand} に導きます",
+  purpose_validation: "{brand} が証明書を準備するためのもので、訪問者の行き先は変わりません",
   purpose_both: "訪問者を {brand} に導き、ドメインの所有も証明します",
   purpose_moving: "古いレコードを置き換えます",
   type: "タイプ",

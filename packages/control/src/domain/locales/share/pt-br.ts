@@ -7,6 +7,8 @@ export const ptBR: ShareTexts = {
   pair: "Quem acessa {other} é redirecionado para {domain}.",
   why_safe:
     "Eles são adicionados onde o DNS é administrado. Ninguém precisa da sua senha para isso, e nada pode ser alterado a partir desta página.",
+  prepare:
+    "Apenas preparar: {domain} fica onde está. Deixe os registros atuais como estão e adicione somente os abaixo.",
   status: "Situação",
   add: "Ainda faltam {n} de {all} registros",
   add_hint: "O DNS é verificado o tempo todo. Cada registro é marcado aqui assim que é encontrado.",
@@ -15,6 +17,9 @@ export const ptBR: ShareTexts = {
   replace: "{domain} funciona, mas agora precisa de outros registros",
   replace_hint:
     "Coloque os registros abaixo no lugar dos antigos. O domínio continua conectado enquanto isso.",
+  switch: "{domain} está pronto para a troca",
+  switch_hint:
+    "Substitua os registros antigos pelos abaixo quando quiser. Até lá, o site atual continua no ar.",
   placed: "Todos os registros estão no lugar",
   placed_hint:
     "A próxima verificação vai reconhecê-los em alguns minutos. Você não precisa fazer mais nada.",
@@ -61,6 +66,8 @@ export const ptBR: ShareTexts = {
   guide_save: "Clique em “{label}” para salvar.",
   purpose_ownership: "Prova que o domínio é seu",
   purpose_traffic: "Leva os visitantes a {brand}",
+  purpose_validation:
+    "Permite que {brand} prepare o certificado; não leva visitantes a lugar nenhum",
   purpose_both: "Leva os visitantes a {brand} e prova que o domínio é seu",
   purpose_moving: "Fica no lugar do registro antigo",
   type: "Tipo",

@@ -19,7 +19,7 @@ import { selectAccountUris } from "../../../db/queries/certificates/certificates
 import { selectRival } from "../../../db/queries/connections/contests.ts";
 import { selectSilentServers } from "../../../db/queries/connections/silent-servers.ts";
 import { caaIssuer, validationMethods } from "../../../domain/certificates/certificate.ts";
-import { isDecisive, validationAlias } from "../../../domain/certificates/validation.ts";
+import { decidesSwitch, validationAlias } from "../../../domain/certificates/validation.ts";
 import {
   type Connection,
   connectionPhase,
@@ -233,7 +233,7 @@ function judge(
     records,
     clock.now(),
     dnssec,
-    (record) => isDecisive(connection, record) && !isHidden(record),
+    (record) => decidesSwitch(connection, record) && !isHidden(record),
   );
   const observed = verdict.observed.map((seen) =>
     isHidden({ name: seen.host, type: seen.type }) ? { ...seen, propagated: true } : seen,

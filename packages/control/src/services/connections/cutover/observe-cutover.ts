@@ -117,15 +117,14 @@ async function observeOrigin(
 ): Promise<CutoverFact> {
   if (page === null) return { ok: false, message: "The origin was not asked yet." };
   const hostname = visited(connection);
+  const addresses = old?.addresses ?? [];
   const ask = (port: number, isTls: boolean) =>
-    (old?.addresses ?? []).map((address) =>
-      firstPage(egress, { address, port, hostname, isTls }, signal),
-    );
+    addresses.map((address) => firstPage(egress, { address, port, hostname, isTls }, signal));
   const secure = await Promise.all(ask(edgePort(config), true));
   const before =
     secure.find((one) => one !== null) ??
     (await Promise.all(ask(80, false))).find((one) => one !== null);
-  return compareOrigin(before ?? null, page);
+  return compareOrigin(before ?? (addresses.length === 0 ? "no_address" : "unreachable"), page);
 }
 
 function visited({ hostname }: Connection): string {

@@ -1,10 +1,6 @@
 import { recordKey } from "@mooring/dns";
 import type { Tx } from "../../../db/engine/transaction.ts";
-import {
-  lockConnection,
-  selectConnection,
-  updateConnection,
-} from "../../../db/queries/connections/connections.ts";
+import { lockConnection, updateConnection } from "../../../db/queries/connections/connections.ts";
 import { lockHostname } from "../../../db/queries/connections/hostname-locks.ts";
 import { insertTimeline } from "../../../db/queries/connections/timeline.ts";
 import type { AuditSource } from "../../../db/queries/operator/audit.ts";
@@ -21,38 +17,45 @@ import { ownershipRecord } from "../../../domain/ownership/ownership-challenge.t
 import { fromDesired } from "../../../domain/records/desired-records.ts";
 import { isDelegation, recordsToWrite } from "../../../domain/records/dns-write.ts";
 import { auditSource, type ServiceContext } from "../../context.ts";
+import { hasConflict, joinPlans } from "../../dns-write/apply-pair.ts";
 import { executePlan, type PlanResult } from "../../dns-write/apply-records.ts";
 import { planRecords, readZone } from "../../dns-write/plan-records.ts";
 import { planZoneRevert } from "../../dns-write/revert-records.ts";
 import type { ApplyRecords } from "../../dns-write/schemas.ts";
 import { chooseTarget } from "../../dns-write/writable-zone.ts";
 import { withSignIn } from "../../oauth/grant.ts";
+import { requirePartner } from "../partner.ts";
 import { requireConnection } from "../read.ts";
 import type { RevertCutover, SwitchCutover } from "./schemas.ts";
 
 export interface CutoverResult extends PlanResult {
   readonly connection: Connection;
+  /** The other one of a pair; null where one name was written. */
+  readonly partner: Connection | null;
 }
 
 /**
- * Writes the new records of a prepared name. Consent to replace exactly the records of the old
- * location is implied; any other conflict stops it as in `records:apply`.
+ * Writes the new records of a prepared name, or of both of a pair. Consent to replace exactly the
+ * records of the old location is implied; any other conflict stops it as in `records:apply`.
  */
 export async function switchCutover(
   ctx: ServiceContext,
   id: string,
   input: SwitchCutover,
 ): Promise<CutoverResult> {
-  const { connection, cutover } = await requireCutover(ctx, id);
-  requireReady(cutover, input.accept ?? []);
-  const { accept: _, ...credentials } = input;
-  const result = await withSignIn(ctx, [connection], credentials, (one) =>
-    writeSwitch(ctx, { connection, cutover }, one),
-  );
-  return withConnection(ctx, connection, result, (now) => ({
-    status: "switching",
-    visitors_gone_at: goneAt(cutover, now),
-  }));
+  const { accept, pair, ...credentials } = input;
+  const { connections, all } = await requireCutovers(ctx, id, pair === true);
+  // Of a pair one may have been switched by hand, or by a call that ended in between.
+  const open = all.filter(({ cutover }) => cutover.status !== "done");
+  for (const { cutover } of open.length === 0 ? all : open) requireReady(cutover, accept ?? []);
+  return moveAll(ctx, connections, open, credentials, {
+    write: writeSwitch,
+    isAllOrNothing: true,
+    change: ({ cutover }, now) => ({
+      status: "switching",
+      visitors_gone_at: goneAt(cutover, now),
+    }),
+  });
 }
 
 async function writeSwitch(
@@ -89,22 +92,71 @@ export async function revertCutover(
   id: string,
   input: RevertCutover,
 ): Promise<CutoverResult> {
-  const { connection, cutover } = await requireCutover(ctx, id);
-  requireRevertable(cutover, ctx.now());
-  const result = await withSignIn(ctx, [connection], input, (credentials) =>
-    writeRevert(ctx, connection, credentials),
+  const { pair, ...credentials } = input;
+  const { connections, all } = await requireCutovers(ctx, id, pair === true);
+  const open = all.filter(({ cutover }) => isSwitched(cutover));
+  for (const { cutover } of open.length === 0 ? all : open) requireRevertable(cutover, ctx.now());
+  return moveAll(ctx, connections, open, credentials, {
+    write: writeRevert,
+    isAllOrNothing: false,
+    change: () => ({ status: "reverted", visitors_gone_at: null, done_at: null, is_away: false }),
+  });
+}
+
+interface Move {
+  readonly write: (ctx: ServiceContext, one: Prepared, input: ApplyRecords) => Promise<PlanResult>;
+  /** While either of a pair has a conflict, nothing of both is written. */
+  readonly isAllOrNothing: boolean;
+  readonly change: (one: Prepared, now: Date) => Partial<Cutover>;
+}
+
+/**
+ * Moves those that are open, as one plan; each is marked as soon as its records are written, so
+ * that a call that ends in between is finished by a repeat.
+ */
+async function moveAll(
+  ctx: ServiceContext,
+  connections: Requested["connections"],
+  open: readonly Prepared[],
+  credentials: ApplyRecords,
+  move: Move,
+): Promise<CutoverResult> {
+  const [first, second] = connections;
+  const result = await withSignIn(ctx, connections, credentials, (input) =>
+    writeOpen(ctx, open, input, move),
   );
-  return withConnection(ctx, connection, result, () => ({
-    status: "reverted",
-    visitors_gone_at: null,
-    done_at: null,
-    is_away: false,
-  }));
+  const read = ({ id }: Connection) => ctx.read((tx) => requireConnection(ctx, tx, id));
+  return {
+    ...result,
+    connection: await read(first),
+    partner: second === undefined ? null : await read(second),
+  };
+}
+
+async function writeOpen(
+  ctx: ServiceContext,
+  open: readonly Prepared[],
+  input: ApplyRecords,
+  { write, isAllOrNothing, change }: Move,
+): Promise<PlanResult> {
+  const isDryRun = input.dry_run ?? false;
+  if (open.length > 1) {
+    const plans: PlanResult[] = [];
+    for (const one of open) plans.push(await write(ctx, one, { ...input, dry_run: true }));
+    if (isDryRun || (isAllOrNothing && plans.some(hasConflict))) return joinPlans(plans, isDryRun);
+  }
+  const written: PlanResult[] = [];
+  for (const one of open) {
+    const result = await write(ctx, one, input);
+    await storeMove(ctx, one.connection, result, (now) => change(one, now));
+    written.push(result);
+  }
+  return joinPlans(written, isDryRun);
 }
 
 async function writeRevert(
   ctx: ServiceContext,
-  connection: Connection,
+  { connection }: Prepared,
   input: ApplyRecords,
 ): Promise<PlanResult> {
   const target = await chooseTarget(ctx, connection, input);
@@ -131,13 +183,28 @@ interface Prepared {
   readonly cutover: Cutover;
 }
 
-async function requireCutover(ctx: ServiceContext, id: string): Promise<Prepared> {
-  const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
-  const { cutover, state } = connection;
-  if (cutover === null || state === "archived" || state === "failed") {
-    throw new AppError("conflict", "the connection has no cut-over");
-  }
-  return { connection, cutover };
+interface Requested {
+  readonly connections: readonly [Connection, ...Connection[]];
+  /** Those that are moved; one of a pair may have been connected in the ordinary way. */
+  readonly all: readonly Prepared[];
+}
+
+async function requireCutovers(
+  ctx: ServiceContext,
+  id: string,
+  isPair: boolean,
+): Promise<Requested> {
+  const connections = await ctx.read(async (tx): Promise<Requested["connections"]> => {
+    const connection = await requireConnection(ctx, tx, id);
+    return isPair ? [connection, await requirePartner(ctx, tx, connection)] : [connection];
+  });
+  const all = connections.flatMap((connection): readonly Prepared[] => {
+    const { cutover, state } = connection;
+    const hasNone = cutover === null || state === "archived" || state === "failed";
+    return hasNone ? [] : [{ connection, cutover }];
+  });
+  if (all.length === 0) throw new AppError("conflict", "the connection has no cut-over");
+  return { connections, all };
 }
 
 function requireReady(cutover: Cutover, accepted: readonly string[]): void {
@@ -153,33 +220,35 @@ function requireReady(cutover: Cutover, accepted: readonly string[]): void {
   });
 }
 
-function requireRevertable({ status, done_at: doneAt }: Cutover, now: Date): void {
-  const isOpen = status === "switching" || status === "done";
-  if (!isOpen) throw new AppError("conflict", "nothing was switched that could be reverted");
+function isSwitched({ status }: Cutover): boolean {
+  return status === "switching" || status === "done";
+}
+
+function requireRevertable(cutover: Cutover, now: Date): void {
+  const { done_at: doneAt } = cutover;
+  if (!isSwitched(cutover))
+    throw new AppError("conflict", "nothing was switched that could be reverted");
   const isLate = doneAt !== null && now.getTime() - Date.parse(doneAt) > revertWithinMs;
   if (isLate) throw new AppError("conflict", "a cut-over can be reverted for seven days");
 }
 
 /** The zone is written: the connection says so, with its event, and is checked at once. */
-async function withConnection(
+async function storeMove(
   ctx: ServiceContext,
   { id, hostname }: Connection,
-  result: PlanResult,
+  { applied }: PlanResult,
   change: (now: Date) => Partial<Cutover>,
-): Promise<CutoverResult> {
-  const connection = await ctx.runtime.system(async (tx) => {
+): Promise<void> {
+  if (!applied) return;
+  await ctx.runtime.system(async (tx) => {
     await lockHostname(tx, hostname);
     const locked = await lockConnection(tx, id);
     // Archived meanwhile, which is final.
-    if (locked?.state === "archived") return locked;
-    if (!locked || !result.applied || locked.cutover === null) return locked;
+    if (!locked || locked.state === "archived" || locked.cutover === null) return;
     const now = ctx.now();
     const cutover = { ...locked.cutover, ...change(now) };
-    return moveCutover(tx, locked, cutover, { ...auditSource(ctx), now });
+    await moveCutover(tx, locked, cutover, { ...auditSource(ctx), now });
   });
-  const current = connection ?? (await ctx.read((tx) => selectConnection(tx, id)));
-  if (current === null) throw new AppError("not_found", "the connection does not exist");
-  return { ...result, connection: current };
 }
 
 /** Under the locks of hostname and row. A repeat of the same move is no news. */
