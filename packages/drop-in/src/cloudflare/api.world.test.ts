@@ -214,17 +214,18 @@ describe("Cloudflare's custom hostnames", () => {
     assert.equal((await found({ order: "ssl_status" })).length, 5);
   });
 
-  it("sets, reads and removes the fallback origin, which is the application's", async () => {
+  it("sets, reads and removes the fallback origin, which the application then has", async () => {
     const { client, zone: zone_id, key, base, applicationId } = await tenant("Origins");
     const { fallbackOrigin } = client.customHostnames;
-    await assert.rejects(fallbackOrigin.get({ zone_id }), Cloudflare.NotFoundError);
+    assert.equal((await fallbackOrigin.get({ zone_id })).origin, "edge.localhost");
     const set = await fallbackOrigin.update({ zone_id, origin: "origin.acme.example" });
     assert.deepEqual([set.origin, set.status], ["origin.acme.example", "active"]);
     assert.equal((await fallbackOrigin.get({ zone_id })).origin, "origin.acme.example");
     const application = await call(base, `/v1/applications/${applicationId}`, { key });
     assert.equal(application.json()["origin_url"], "https://origin.acme.example");
     assert.equal((await fallbackOrigin.delete({ zone_id })).status, "pending_deletion");
-    await assert.rejects(fallbackOrigin.get({ zone_id }), Cloudflare.NotFoundError);
+    assert.equal((await fallbackOrigin.get({ zone_id })).origin, "edge.localhost");
+    await assert.rejects(fallbackOrigin.delete({ zone_id }), Cloudflare.NotFoundError);
   });
 
   it("has the vendor's codes and statuses for errors, and a 409 that its client does not repeat", async () => {

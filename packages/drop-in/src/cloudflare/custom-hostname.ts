@@ -10,7 +10,7 @@ import { statusesByState, validationErrors, verificationErrors } from "./status.
 
 const onOrOff = z.enum(["on", "off"]);
 
-const SslSettings = z.object({
+const SslSettings = z.strictObject({
   ciphers: z.array(z.string()).nullish(),
   early_hints: onOrOff.nullish(),
   http2: onOrOff.nullish(),
@@ -35,30 +35,29 @@ const certificate = {
   custom_key: z.string().nullish(),
 };
 
-/**
- * Fields of the vendor's that are not named here are read-only there, or unknown to it: both are
- * ignored.
- */
-export const EditHostname = z.object({
+const hostname = z.string({ error: "it is missing or not text" }).min(1).max(1_000);
+
+/** Fields that are not named here are read-only at the vendor's, or unknown to it. */
+const editable = {
   custom_metadata: z.record(z.string(), z.unknown()).nullish(),
   custom_origin_server: z.string().max(2_000).nullish(),
   custom_origin_sni: z.string().nullish(),
   ssl: z
-    .object({
+    .strictObject({
       ...stored,
       ...certificate,
       custom_cert_bundle: z
-        .array(z.object({ custom_certificate: z.string(), custom_key: z.string() }))
+        .array(z.strictObject({ custom_certificate: z.string(), custom_key: z.string() }))
         .nullish(),
     })
     .nullish(),
-});
+};
+
+/** Terraform's provider sends the hostname with every change; it cannot be another. */
+export const EditHostname = z.strictObject({ hostname: hostname.optional(), ...editable });
 export type EditHostname = z.infer<typeof EditHostname>;
 
-export const CreateHostname = z.object({
-  hostname: z.string({ error: "it is missing or not text" }).min(1).max(1_000),
-  ...EditHostname.shape,
-});
+export const CreateHostname = z.strictObject({ hostname, ...editable });
 export type CreateHostname = z.infer<typeof CreateHostname>;
 
 /** The certificate and key of a request, which are served and never shown; null without both. */

@@ -1,6 +1,10 @@
 import { createHmac } from "node:crypto";
 import type { SubscribableType } from "./event.ts";
 
+/** `cloudflare`: as that vendor notifies of the certificates of custom hostnames. */
+export const endpointFormats = ["standard", "cloudflare"] as const;
+export type EndpointFormat = (typeof endpointFormats)[number];
+
 export interface WebhookEndpoint {
   readonly id: string;
   readonly applicationId: string;
