@@ -26,6 +26,12 @@ export interface DropInApi {
 }
 
 /**
+ * Products read all their domains at once in nightly jobs, and delete what they take for unverified
+ * when the answer is 429.
+ */
+const readPatienceMs = 2_000;
+
+/**
  * Serves a drop-in API in a scope of its own: its errors, also those of unknown paths, are the
  * vendor's.
  */
@@ -49,7 +55,10 @@ export function mountDropIn(
       reply.headers(replyHeaders?.(reply.statusCode) ?? {});
       sent(null, payload);
     });
-    for (const route of dropIn.routes) admission.mount(scope, route, errorReply);
+    for (const route of dropIn.routes) {
+      const patienceMs = route.method === "GET" ? readPatienceMs : 0;
+      admission.mount(scope, route, { render: errorReply, patienceMs });
+    }
     done();
   };
   app.register(mount, { prefix: dropIn.prefix });
