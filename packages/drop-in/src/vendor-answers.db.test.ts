@@ -4,6 +4,7 @@ import { freshZone } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call } from "@mooring/testing/control/http";
 import { makeWorld, type World, withoutLimits } from "@mooring/testing/control/world";
+import { createOwnershipTokens } from "../../edge/src/proxy/response/probe.ts";
 import { dropIns } from "./index.ts";
 
 const cloudflare = "/compat/cloudflare/client/v4";
@@ -120,6 +121,20 @@ describe("answers in the vendors' words", () => {
         errors: [{ code: 7000, message: "No route for that URI" }],
         messages: [],
       });
+    });
+
+    it("the token of the HTTP verification is what the edge answers with", async () => {
+      const hostname = `token.${freshZone()}`;
+      const made = resultOf(await send("POST", hostnames(), { hostname }));
+      const { http_url: url, http_body: body } = made["ownership_verification_http"] as {
+        readonly http_url: string;
+        readonly http_body: string;
+      };
+      const id = new URL(url).pathname.split("/").at(-1) ?? "";
+      assert.equal(new URL(url).hostname, hostname);
+      assert.equal(body, createOwnershipTokens(app.operator.vault)(hostname, id));
+      const read = resultOf(await send("GET", `${hostnames()}/${made["id"]}`));
+      assert.deepEqual(read["ownership_verification_http"], made["ownership_verification_http"]);
     });
 
     it("a hostname is deleted once", async () => {

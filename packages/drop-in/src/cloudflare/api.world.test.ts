@@ -75,7 +75,9 @@ describe("Cloudflare's custom hostnames", () => {
     );
     assert.equal(made.ownership_verification?.type, "txt");
     assert.equal(made.ownership_verification.name, `_service-challenge.${hostname}`);
-    assert.equal(made.ownership_verification_http, null);
+    const { http_url: url, http_body: body } = made.ownership_verification_http ?? {};
+    assert.equal(url, `http://${hostname}/.well-known/cf-custom-hostname-challenge/${made.id}`);
+    assert.match(body ?? "", /^[0-9a-f-]{36}$/);
     assert.deepEqual(made.custom_metadata, { customer: "42" });
     assert.equal(made.custom_origin_sni, "sni.acme.example");
     assert.deepEqual(made.ssl?.settings?.ciphers, ["AES128-SHA"]);

@@ -97,7 +97,7 @@ export const HostnameBody = z.object({
   status: z.string(),
   verification_errors: z.array(z.string()),
   ownership_verification: z.object({ type: z.literal("txt"), name: z.string(), value: z.string() }),
-  ownership_verification_http: z.null(),
+  ownership_verification_http: z.object({ http_url: z.string(), http_body: z.string() }).nullable(),
   ssl: z.object({
     ...stored,
     id: z.string(),
@@ -122,7 +122,7 @@ export const HostnameBody = z.object({
 
 /** The connection in Cloudflare's words. */
 export function hostnameBody(shown: DropInHostname): z.input<typeof HostnameBody> {
-  const { connection, fields } = shown;
+  const { connection, fields, token } = shown;
   const { custom_metadata: metadata, custom_origin_sni: sni } = fields;
   const { originUrl } = connection;
   return {
@@ -131,7 +131,7 @@ export function hostnameBody(shown: DropInHostname): z.input<typeof HostnameBody
     status: statusesByState[connection.state]?.status ?? "deleted",
     verification_errors: verificationErrors(connection),
     ownership_verification: { type: "txt", ...ownershipChallenge(connection) },
-    ownership_verification_http: null,
+    ownership_verification_http: token && { http_url: token.url, http_body: token.body },
     ssl: sslBody(shown),
     ...(isObject(metadata) ? { custom_metadata: metadata } : {}),
     ...(originUrl === null ? {} : { custom_origin_server: showOrigin(originUrl) }),

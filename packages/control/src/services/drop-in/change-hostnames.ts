@@ -19,7 +19,7 @@ import { lockNames, requireTarget, updateIn } from "../connections/update.ts";
 import { verifyConnection } from "../connections/verify.ts";
 import type { ServiceContext } from "../context.ts";
 import { requireHostname } from "../domains/hostname.ts";
-import type { DropInHostname } from "./hostnames.ts";
+import { type DropInHostname, findToken } from "./hostnames.ts";
 
 /** What a vendor's request says of a hostname; what is absent stays, or has its default. */
 export interface HostnameInput {
@@ -138,7 +138,9 @@ async function store(
   const stored = { fields: { ...before, ...changed }, updatedAt: ctx.now() };
   await storeFields(tx, connection, vendor, stored);
   const named = await namedRecordsIn(ctx.runtime, tx, connection);
-  return { connection, validation: connectionValidation(ctx, connection), ...named, ...stored };
+  const token = findToken(ctx.runtime, connection);
+  const validation = connectionValidation(ctx, connection);
+  return { connection, validation, token, ...named, ...stored };
 }
 
 function duplicate(hostname: string, connectionId: string): AppError {
