@@ -1507,6 +1507,7 @@ CREATE TABLE public.applications (
     keep_oauth boolean DEFAULT false NOT NULL,
     proofs text[] DEFAULT '{txt,cname,delegation}'::text[] NOT NULL,
     proxied text DEFAULT 'accept'::text NOT NULL,
+    fallback_origin jsonb,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text]))),
@@ -3087,6 +3088,7 @@ CREATE TABLE public.webhook_endpoints (
     sealed_url text,
     masked_url text,
     deleted_at timestamp with time zone,
+    format text DEFAULT 'standard'::text NOT NULL,
     CONSTRAINT webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
     CONSTRAINT webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
 );
@@ -4021,6 +4023,14 @@ ALTER TABLE ONLY public.validation_changes
 
 ALTER TABLE ONLY public.validation_values
     ADD CONSTRAINT validation_values_pkey PRIMARY KEY (hostname, value);
+
+
+--
+-- Name: webhook_endpoints webhook_endpoints_format_check; Type: CHECK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE public.webhook_endpoints
+    ADD CONSTRAINT webhook_endpoints_format_check CHECK ((format = ANY (ARRAY['standard'::text, 'cloudflare'::text]))) NOT VALID;
 
 
 --

@@ -2,9 +2,14 @@
 export type { DropInApi } from "./api/drop-in.ts";
 export type { ErrorReply } from "./api/http/error-reply.ts";
 export { defineRoute, type Route } from "./api/http/route.ts";
+export type { ListedDomain } from "./db/queries/applications/drop-in-domains.ts";
 export type { HostnameFilter } from "./db/queries/applications/drop-in-pages.ts";
 export type { Application } from "./domain/applications/application.ts";
-export type { DropInFields } from "./domain/applications/drop-in.ts";
+export {
+  type CloudflareStatuses,
+  cloudflareStatuses,
+} from "./domain/applications/cloudflare-statuses.ts";
+export type { DropInFields, FallbackOrigin } from "./domain/applications/drop-in.ts";
 export {
   type ConnectionState,
   connectionStates,
@@ -13,15 +18,17 @@ export {
 export { AppError, type ErrorCode, type Issue, invalid, notFound } from "./domain/errors.ts";
 export { isObject } from "./domain/json.ts";
 export { ownershipChallenge } from "./domain/ownership/ownership-challenge.ts";
-export { updateApplication } from "./services/applications/applications.ts";
 export { setOwnCertificate } from "./services/certificates/own.ts";
 export { deleteConnection } from "./services/connections/archive.ts";
 export { verifyConnection } from "./services/connections/verify.ts";
 export type { ServiceContext } from "./services/context.ts";
 export {
+  getFallbackOrigin,
   getNamedApplication,
   listNamedApplications,
   readId,
+  removeFallbackOrigin,
+  setFallbackOrigin,
 } from "./services/drop-in/applications.ts";
 export {
   addHostname,
@@ -29,6 +36,12 @@ export {
   type HostnameInput,
   removeDomain,
 } from "./services/drop-in/change-hostnames.ts";
+export {
+  findOwnDomain,
+  listOwnDomains,
+  type ObservedDns,
+  observeDns,
+} from "./services/drop-in/domains.ts";
 export {
   canonical,
   type DropInHostname,

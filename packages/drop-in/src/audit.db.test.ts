@@ -156,10 +156,4 @@ describe("the audit log of the drop-in APIs", () => {
     assert.deepEqual(changed?.details, { changed: ["origin_url", "custom_metadata"] });
     assert.deepEqual(await rowsOf(await send("PATCH", path, body)), []);
   });
-
-  it("has a row for a redirect that waits for its target", async () => {
-    const path = `${vercel}${project()}/${await projectDomain()}`;
-    const [row] = await rowsOf(await send("PATCH", path, { redirect: freshName() }));
-    assert.deepEqual(row?.details, { changed: ["redirect"] });
-  });
 });

@@ -5,6 +5,31 @@ import { call } from "@mooring/testing/control/http";
 import { makeWorld, type World, withoutLimits } from "@mooring/testing/control/world";
 import { dropIns } from "./index.ts";
 
+describe("the rate limit of the drop-in APIs", () => {
+  let app: TestApp;
+  before(async () => {
+    app = await startTestApp({ RATE_LIMITS: "general=4:2" }, { dropIns });
+  });
+  after(() => app.close());
+
+  it("lets reads wait for their share, a few at most, and refuses changes at once", async () => {
+    const { keys } = await app.tenant("patient");
+    const key = keys.test;
+    const read = async (path: string) => (await call(app.api.url, path, { key })).status;
+    const several = Array.from({ length: 6 }, () => read("/compat/vercel/v5/domains"));
+    assert.deepEqual(await Promise.all(several), [200, 200, 200, 200, 200, 200]);
+    const zones = "/compat/cloudflare/client/v4/zones";
+    const many = await Promise.all(Array.from({ length: 60 }, () => read(zones)));
+    assert.ok(many.filter((status) => status === 200).length >= 8, many.join(" "));
+    assert.ok(many.includes(429), many.join(" "));
+    const writes = Array.from({ length: 20 }, () =>
+      call(app.api.url, `${zones}/none/custom_hostnames`, { key, body: { hostname: "a.test" } }),
+    );
+    const statuses = (await Promise.all(writes)).map(({ status }) => status);
+    assert.ok(statuses.includes(429), statuses.join(" "));
+  });
+});
+
 describe("requests of the vendors' clients", () => {
   let app: TestApp;
   let world: World;

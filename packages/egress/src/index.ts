@@ -23,6 +23,12 @@ export {
   type OriginUrl,
   parseOriginUrl,
 } from "./origin-url.ts";
+export {
+  deriveOwnershipTokenKey,
+  ownershipToken,
+  ownershipTokenUrl,
+  readOwnershipTokenId,
+} from "./ownership-token.ts";
 export type { CheckedAddress, CheckedResolver, Resolver, Scheme, UrlRules } from "./policy.ts";
 export type { EgressRequest, EgressResponse, FetchRules, Limits } from "./request.ts";
 export { TooManyNames } from "./resolve/cached-resolver.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { AppError } from "../domain/errors.ts";
+import type { AppError } from "../domain/errors.ts";
 import type { Logger } from "../process/log.ts";
 import type { Admission } from "./http/admit.ts";
 import { type ErrorReply, sendError } from "./http/error-reply.ts";
@@ -19,9 +19,17 @@ export interface DropInApi {
   /** Their paths begin after the prefix. */
   readonly routes: readonly Route[];
   readonly errorReply: (error: AppError) => ErrorReply;
+  /** For a path that the vendor may have and we do not. */
+  readonly noRoute: () => AppError;
   /** Headers of the answers of a status, which the vendor's clients read. */
   readonly replyHeaders?: (status: number) => Readonly<Record<string, string>>;
 }
+
+/**
+ * Products read all their domains at once in nightly jobs, and delete what they take for unverified
+ * when the answer is 429.
+ */
+const readMaxWaitMs = 2_000;
 
 /**
  * Serves a drop-in API in a scope of its own: its errors, also those of unknown paths, are the
@@ -32,7 +40,7 @@ export function mountDropIn(
   parts: { readonly dropIn: DropInApi; readonly admission: Admission; readonly log: Logger },
 ): void {
   const { dropIn, admission, log } = parts;
-  const { errorReply, replyHeaders } = dropIn;
+  const { errorReply, noRoute, replyHeaders } = dropIn;
   const mount = (scope: FastifyInstance, _options: object, done: () => void): void => {
     // Vendors read JSON whatever it is declared as, and clients rely on it.
     scope.removeContentTypeParser(formType);
@@ -41,16 +49,17 @@ export function mountDropIn(
       sendError(log, error, request.id, reply, errorReply),
     );
     scope.setNotFoundHandler((request, reply) =>
-      sendError(log, new AppError("not_found", noRoute), request.id, reply, errorReply),
+      sendError(log, noRoute(), request.id, reply, errorReply),
     );
     scope.addHook("onSend", (_request, reply, payload, sent) => {
       reply.headers(replyHeaders?.(reply.statusCode) ?? {});
       sent(null, payload);
     });
-    for (const route of dropIn.routes) admission.mount(scope, route, errorReply);
+    for (const route of dropIn.routes) {
+      const maxWaitMs = route.method === "GET" ? readMaxWaitMs : 0;
+      admission.mount(scope, route, { render: errorReply, maxWaitMs });
+    }
     done();
   };
   app.register(mount, { prefix: dropIn.prefix });
 }
-
-const noRoute = "there is nothing here";

@@ -2,6 +2,13 @@ import type { ColumnType } from "kysely";
 import type { DropInFields, DropInVendor } from "../domain/applications/drop-in.ts";
 import type { Environment } from "../domain/tenancy.ts";
 
+/** A zone's fallback origin, in a JSON column of its application. */
+export interface StoredFallbackOrigin {
+  readonly url: string;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
 /** The table of the drop-in APIs. */
 export interface DropInTables {
   drop_in_fields: {

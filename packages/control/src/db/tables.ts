@@ -27,10 +27,14 @@ import type { SandboxRecord } from "../domain/sandbox/sandbox.ts";
 import type { EmailRecord } from "../domain/sending/email-setup.ts";
 import type { Environment, Scope } from "../domain/tenancy.ts";
 import type { AnyEventType, SubscribableType } from "../domain/webhooks/event.ts";
-import type { DeliveryAttempt, DeliveryStatus } from "../domain/webhooks/webhook.ts";
+import type {
+  DeliveryAttempt,
+  DeliveryStatus,
+  EndpointFormat,
+} from "../domain/webhooks/webhook.ts";
 import type { CertificateTable } from "./certificate-table.ts";
 import type { ConnectionTables } from "./connection-tables.ts";
-import type { DropInTables } from "./drop-in-tables.ts";
+import type { DropInTables, StoredFallbackOrigin } from "./drop-in-tables.ts";
 import type { PeopleTables } from "./people-tables.ts";
 import type { SendingTables } from "./sending-tables.ts";
 
@@ -64,6 +68,11 @@ export interface Tables
     proxied: Generated<ProxiedChoice>;
     keep_oauth: Generated<boolean>;
     proofs: Generated<ProofMethod[]>;
+    fallback_origin: ColumnType<
+      StoredFallbackOrigin | null,
+      string | null | undefined,
+      string | null
+    >;
     created_at: Immutable<Date>;
   };
   api_keys: {
@@ -284,6 +293,7 @@ export interface Tables
     application_id: Immutable<string>;
     url: string;
     events: (SubscribableType | "*")[];
+    format: Generated<EndpointFormat>;
     active: boolean;
     disabled_reason: "gone" | "failing" | null;
     sealed_secret: string;

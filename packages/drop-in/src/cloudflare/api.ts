@@ -1,6 +1,6 @@
 import type { DropInApi } from "@mooring/control/drop-in";
 import { customHostnameRoutes } from "./custom-hostname-routes.ts";
-import { errorReply, replyHeaders } from "./errors.ts";
+import { errorReply, noRoute, replyHeaders } from "./errors.ts";
 import { zoneRoutes } from "./zones.ts";
 
 /**
@@ -10,5 +10,6 @@ export const cloudflare: DropInApi = {
   prefix: "/compat/cloudflare/client/v4",
   routes: [...zoneRoutes, ...customHostnameRoutes],
   errorReply,
+  noRoute,
   replyHeaders,
 };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { cloudflareStatuses } from "@mooring/control/drop-in";
 import { type Caller, freshZone, issueCertificates } from "@mooring/testing/clients/connecting";
 import { call } from "@mooring/testing/control/http";
 import {
@@ -14,7 +15,6 @@ import { type DropInApp, startDropInApp } from "@mooring/testing/drop-in/drop-in
 import { publish } from "@mooring/testing/drop-in/publish";
 import type { LifecycleApp } from "@mooring/testing/processes/lifecycle-app";
 import { until } from "@mooring/testing/processes/until";
-import { statusesByState } from "./status.ts";
 
 const notPointing = "custom hostname does not CNAME to this zone.";
 
@@ -75,7 +75,9 @@ describe("Cloudflare's custom hostnames", () => {
     );
     assert.equal(made.ownership_verification?.type, "txt");
     assert.equal(made.ownership_verification.name, `_service-challenge.${hostname}`);
-    assert.equal(made.ownership_verification_http, null);
+    const { http_url: url, http_body: body } = made.ownership_verification_http ?? {};
+    assert.equal(url, `http://${hostname}/.well-known/cf-custom-hostname-challenge/${made.id}`);
+    assert.match(body ?? "", /^[0-9a-f-]{36}$/);
     assert.deepEqual(made.custom_metadata, { customer: "42" });
     assert.equal(made.custom_origin_sni, "sni.acme.example");
     assert.deepEqual(made.ssl?.settings?.ciphers, ["AES128-SHA"]);
@@ -214,17 +216,18 @@ describe("Cloudflare's custom hostnames", () => {
     assert.equal((await found({ order: "ssl_status" })).length, 5);
   });
 
-  it("sets, reads and removes the fallback origin, which is the application's", async () => {
+  it("sets, reads and removes the fallback origin, which the application then has", async () => {
     const { client, zone: zone_id, key, base, applicationId } = await tenant("Origins");
     const { fallbackOrigin } = client.customHostnames;
-    await assert.rejects(fallbackOrigin.get({ zone_id }), Cloudflare.NotFoundError);
+    assert.equal((await fallbackOrigin.get({ zone_id })).origin, "edge.localhost");
     const set = await fallbackOrigin.update({ zone_id, origin: "origin.acme.example" });
     assert.deepEqual([set.origin, set.status], ["origin.acme.example", "active"]);
     assert.equal((await fallbackOrigin.get({ zone_id })).origin, "origin.acme.example");
     const application = await call(base, `/v1/applications/${applicationId}`, { key });
     assert.equal(application.json()["origin_url"], "https://origin.acme.example");
     assert.equal((await fallbackOrigin.delete({ zone_id })).status, "pending_deletion");
-    await assert.rejects(fallbackOrigin.get({ zone_id }), Cloudflare.NotFoundError);
+    assert.equal((await fallbackOrigin.get({ zone_id })).origin, "edge.localhost");
+    await assert.rejects(fallbackOrigin.delete({ zone_id }), Cloudflare.NotFoundError);
   });
 
   it("has the vendor's codes and statuses for errors, and a 409 that its client does not repeat", async () => {
@@ -345,7 +348,7 @@ describe("Cloudflare's custom hostnames", () => {
   });
 
   it("maps every state that a connection can be shown in", () => {
-    const shown = Object.entries(statusesByState).flatMap(([state, statuses]) =>
+    const shown = Object.entries(cloudflareStatuses).flatMap(([state, statuses]) =>
       statuses === null ? [] : [`${state}: ${statuses.status} / ${statuses.ssl}`],
     );
     assert.deepEqual(shown, [

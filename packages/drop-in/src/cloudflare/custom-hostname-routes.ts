@@ -7,6 +7,7 @@ import {
   deleteConnection,
   getHostname,
   type HostnameFilter,
+  invalid,
   listHostnames,
   type Route,
   readId,
@@ -175,6 +176,7 @@ const editRoute = defineRoute({
   statuses: [202],
   run: async (ctx, { params, body }) => {
     const present = await readHostname(ctx, params);
+    requireSameName(present, body);
     const own = ownCertificateIn(body);
     if (own !== null) await setOwnCertificate(ctx, present.connection.id, own);
     return changeHostname(ctx, present, {
@@ -185,6 +187,11 @@ const editRoute = defineRoute({
   },
   reply: (shown) => succeed(hostnameBody(shown)),
 });
+
+function requireSameName({ connection }: DropInHostname, { hostname }: EditHostname): void {
+  if (hostname === undefined || canonical(hostname) === connection.hostname) return;
+  throw invalid([{ path: "hostname", message: "it cannot be changed; add another" }]);
+}
 
 const deleteRoute = defineRoute({
   ...facts,

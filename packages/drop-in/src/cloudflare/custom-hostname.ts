@@ -1,4 +1,5 @@
 import {
+  cloudflareStatuses,
   type DropInFields,
   type DropInHostname,
   isObject,
@@ -6,11 +7,11 @@ import {
 } from "@mooring/control/drop-in";
 import { z } from "zod";
 import { showOrigin } from "./origin.ts";
-import { statusesByState, validationErrors, verificationErrors } from "./status.ts";
+import { validationErrors, verificationErrors } from "./status.ts";
 
 const onOrOff = z.enum(["on", "off"]);
 
-const SslSettings = z.object({
+const SslSettings = z.strictObject({
   ciphers: z.array(z.string()).nullish(),
   early_hints: onOrOff.nullish(),
   http2: onOrOff.nullish(),
@@ -35,30 +36,29 @@ const certificate = {
   custom_key: z.string().nullish(),
 };
 
-/**
- * Fields of the vendor's that are not named here are read-only there, or unknown to it: both are
- * ignored.
- */
-export const EditHostname = z.object({
+const hostname = z.string({ error: "it is missing or not text" }).min(1).max(1_000);
+
+/** Fields that are not named here are read-only at the vendor's, or unknown to it. */
+const editable = {
   custom_metadata: z.record(z.string(), z.unknown()).nullish(),
   custom_origin_server: z.string().max(2_000).nullish(),
   custom_origin_sni: z.string().nullish(),
   ssl: z
-    .object({
+    .strictObject({
       ...stored,
       ...certificate,
       custom_cert_bundle: z
-        .array(z.object({ custom_certificate: z.string(), custom_key: z.string() }))
+        .array(z.strictObject({ custom_certificate: z.string(), custom_key: z.string() }))
         .nullish(),
     })
     .nullish(),
-});
+};
+
+/** Terraform's provider sends the hostname with every change; it cannot be another. */
+export const EditHostname = z.strictObject({ hostname: hostname.optional(), ...editable });
 export type EditHostname = z.infer<typeof EditHostname>;
 
-export const CreateHostname = z.object({
-  hostname: z.string({ error: "it is missing or not text" }).min(1).max(1_000),
-  ...EditHostname.shape,
-});
+export const CreateHostname = z.strictObject({ hostname, ...editable });
 export type CreateHostname = z.infer<typeof CreateHostname>;
 
 /** The certificate and key of a request, which are served and never shown; null without both. */
@@ -98,14 +98,13 @@ export const HostnameBody = z.object({
   status: z.string(),
   verification_errors: z.array(z.string()),
   ownership_verification: z.object({ type: z.literal("txt"), name: z.string(), value: z.string() }),
-  ownership_verification_http: z.null(),
+  ownership_verification_http: z.object({ http_url: z.string(), http_body: z.string() }).nullable(),
   ssl: z.object({
     ...stored,
     id: z.string(),
     status: z.string(),
     type: z.literal("dv"),
     method: z.enum(["http", "txt", "email"]),
-    wildcard: z.boolean(),
     hosts: z.array(z.string()),
     issuer: z.string().optional(),
     expires_on: z.string().optional(),
@@ -123,16 +122,16 @@ export const HostnameBody = z.object({
 
 /** The connection in Cloudflare's words. */
 export function hostnameBody(shown: DropInHostname): z.input<typeof HostnameBody> {
-  const { connection, fields } = shown;
+  const { connection, fields, token } = shown;
   const { custom_metadata: metadata, custom_origin_sni: sni } = fields;
   const { originUrl } = connection;
   return {
     id: connection.id,
     hostname: connection.hostname,
-    status: statusesByState[connection.state]?.status ?? "deleted",
+    status: cloudflareStatuses[connection.state]?.status ?? "deleted",
     verification_errors: verificationErrors(connection),
     ownership_verification: { type: "txt", ...ownershipChallenge(connection) },
-    ownership_verification_http: null,
+    ownership_verification_http: token && { http_url: token.url, http_body: token.body },
     ssl: sslBody(shown),
     ...(isObject(metadata) ? { custom_metadata: metadata } : {}),
     ...(originUrl === null ? {} : { custom_origin_server: showOrigin(originUrl) }),
@@ -145,7 +144,7 @@ function sslBody(shown: DropInHostname) {
   const { connection, certificate: served, validation, fields, needed } = shown;
   const { id, hostname, state } = connection;
   const ssl = storedSsl(fields);
-  const status = statusesByState[state]?.ssl ?? "deleted";
+  const status = cloudflareStatuses[state]?.ssl ?? "deleted";
   const { name, value } = ownershipChallenge(connection);
   const isWaiting = status === "initializing" || status === "validation_timed_out";
   const alias =
@@ -160,7 +159,6 @@ function sslBody(shown: DropInHostname) {
     status,
     type: "dv" as const,
     method: ssl.method ?? ("txt" as const),
-    wildcard: ssl.wildcard ?? hostname.startsWith("*."),
     hosts: [hostname],
     ...(served?.ca ? { issuer: served.ca } : {}),
     ...(served?.notAfter ? { expires_on: served.notAfter.toISOString() } : {}),

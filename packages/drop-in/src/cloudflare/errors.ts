@@ -19,6 +19,7 @@ const codes = {
   origin: 1415,
   notFound: 1436,
   noFallbackOrigin: 1551,
+  noRoute: 7000,
   noZone: 7003,
   scope: 9109,
   rate: 971,
@@ -55,6 +56,10 @@ export function missing(what: "zone" | "fallbackOrigin", name: string): AppError
     : new AppError("not_found", "The fallback origin was not found.", {
         details: { code: codes.noFallbackOrigin },
       });
+}
+
+export function noRoute(): AppError {
+  return new AppError("not_found", "No route for that URI", { details: { code: codes.noRoute } });
 }
 
 export function errorReply(error: AppError): ErrorReply {

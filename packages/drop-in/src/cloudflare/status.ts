@@ -1,45 +1,24 @@
-import type { ConnectionState, DropInHostname } from "@mooring/control/drop-in";
-
-interface Statuses {
-  readonly status: "pending" | "active" | "moved" | "blocked";
-  readonly ssl:
-    | "initializing"
-    | "pending_validation"
-    | "pending_issuance"
-    | "active"
-    | "validation_timed_out";
-}
-
-const unproven: Statuses = { status: "pending", ssl: "initializing" };
-const proven: Statuses = { status: "pending", ssl: "pending_validation" };
-
-/**
- * The two statuses of a custom hostname by the state of its connection; an archived one is not
- * shown.
- */
-export const statusesByState: Readonly<Record<ConnectionState, Statuses | null>> = {
-  created: unproven,
-  pending_ownership: unproven,
-  verifying: unproven,
-  verified: proven,
-  dns_writing: proven,
-  propagating: proven,
-  stalled: proven,
-  issuing_cert: { status: "pending", ssl: "pending_issuance" },
-  live: { status: "active", ssl: "active" },
-  drifted: { status: "moved", ssl: "active" },
-  failed: { status: "blocked", ssl: "validation_timed_out" },
-  archived: null,
-};
+import {
+  type CloudflareStatuses,
+  type ConnectionState,
+  cloudflareStatuses,
+  type DropInHostname,
+} from "@mooring/control/drop-in";
 
 /** The states with a status, for a filter of a list. */
-export function statesWith(part: keyof Statuses, value: string): readonly ConnectionState[] {
-  return statesBy(part).filter((state) => statusesByState[state]?.[part] === value);
+export function statesWith(
+  part: keyof CloudflareStatuses,
+  value: string,
+): readonly ConnectionState[] {
+  return statesBy(part).filter((state) => cloudflareStatuses[state]?.[part] === value);
 }
 
 /** In the order of their statuses, for a sorted list. */
-export function statesBy(part: keyof Statuses): readonly ConnectionState[] {
-  const shown = Object.entries(statusesByState) as [ConnectionState, Statuses | null][];
+export function statesBy(part: keyof CloudflareStatuses): readonly ConnectionState[] {
+  const shown = Object.entries(cloudflareStatuses) as [
+    ConnectionState,
+    CloudflareStatuses | null,
+  ][];
   return shown
     .flatMap(([state, statuses]) => (statuses === null ? [] : [{ state, value: statuses[part] }]))
     .toSorted((a, b) => (a.value < b.value ? -1 : Number(a.value > b.value)))
@@ -60,7 +39,7 @@ const taken = "The custom hostname is in use by another account.";
  */
 export function verificationErrors({ state, errorCode }: Connection): string[] {
   if (state === "live" || state === "issuing_cert") return [];
-  const isProven = statusesByState[state]?.ssl !== "initializing" && state !== "failed";
+  const isProven = cloudflareStatuses[state]?.ssl !== "initializing" && state !== "failed";
   return [
     notPointing,
     ...(isProven ? [] : [notProven]),

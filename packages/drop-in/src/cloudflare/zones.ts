@@ -2,11 +2,14 @@ import {
   AppError,
   type Application,
   defineRoute,
+  type FallbackOrigin,
+  getFallbackOrigin,
   getNamedApplication,
   listNamedApplications,
   type Route,
+  removeFallbackOrigin,
   type ServiceContext,
-  updateApplication,
+  setFallbackOrigin,
 } from "@mooring/control/drop-in";
 import { z } from "zod";
 import { envelopeSchema, listEnvelopeSchema, pageQuery, succeed, succeedPage } from "./envelope.ts";
@@ -41,7 +44,53 @@ const ZoneBody = z.object({
   account: z.object({ id: z.string(), name: z.string() }),
   owner: z.object({ id: z.string(), name: z.string(), type: z.literal("organization") }),
   permissions: z.array(z.string()),
+  meta: z.object({
+    step: z.int(),
+    custom_certificate_quota: z.int(),
+    page_rule_quota: z.int(),
+    phishing_detected: z.boolean(),
+    cdn_only: z.boolean(),
+    dns_only: z.boolean(),
+    foundation_dns: z.boolean(),
+  }),
+  plan: z.object({
+    id: z.string(),
+    name: z.string(),
+    price: z.int(),
+    currency: z.string(),
+    frequency: z.string(),
+    is_subscribed: z.boolean(),
+    can_subscribe: z.boolean(),
+    legacy_id: z.string(),
+    legacy_discount: z.boolean(),
+    externally_managed: z.boolean(),
+  }),
 });
+
+/** Nothing of it is sold or limited by zones here. */
+const zoneFacts = {
+  meta: {
+    step: 0,
+    custom_certificate_quota: 0,
+    page_rule_quota: 0,
+    phishing_detected: false,
+    cdn_only: false,
+    dns_only: false,
+    foundation_dns: false,
+  },
+  plan: {
+    id: "mooring",
+    name: "Mooring",
+    price: 0,
+    currency: "USD",
+    frequency: "",
+    is_subscribed: true,
+    can_subscribe: false,
+    legacy_id: "",
+    legacy_discount: false,
+    externally_managed: true,
+  },
+};
 
 function zoneBody({ id, name, tenantId, createdAt }: Application): z.input<typeof ZoneBody> {
   const at = createdAt.toISOString();
@@ -63,6 +112,7 @@ function zoneBody({ id, name, tenantId, createdAt }: Application): z.input<typeo
     account: tenant,
     owner: { ...tenant, type: "organization" },
     permissions: [],
+    ...zoneFacts,
   };
 }
 
@@ -133,27 +183,38 @@ const FallbackOriginBody = z.object({
   updated_at: z.string(),
 });
 
-interface FallbackOrigin {
-  readonly application: Application;
-  readonly originUrl: string;
+interface ShownOrigin {
+  readonly origin: string;
   readonly status: "active" | "pending_deletion";
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
 }
 
-function fallbackOriginBody(fallback: FallbackOrigin) {
-  const at = fallback.application.createdAt.toISOString();
+function fallbackOriginBody({ origin, status, createdAt, updatedAt }: ShownOrigin) {
   return succeed({
-    origin: showOrigin(fallback.originUrl),
-    status: fallback.status,
+    origin,
+    status,
     errors: [],
-    created_at: at,
-    updated_at: at,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
   });
 }
 
-async function findFallback(ctx: ServiceContext, zone: string): Promise<FallbackOrigin> {
+function shown(fallback: FallbackOrigin, status: ShownOrigin["status"]): ShownOrigin {
+  return { ...fallback, origin: showOrigin(fallback.url), status };
+}
+
+/**
+ * What was set, else the edge's name: products show it to their customers as the target of the
+ * CNAME, so it is never the application's own origin.
+ */
+async function readFallback(ctx: ServiceContext, zone: string): Promise<ShownOrigin> {
   const application = await findZone(ctx, zone);
-  if (application.originUrl === null) throw missing("fallbackOrigin", zone);
-  return { application, originUrl: application.originUrl, status: "active" };
+  const fallback = await getFallbackOrigin(ctx, application);
+  if (fallback !== null) return shown(fallback, "active");
+  const { createdAt } = application;
+  const { edgeCname: origin } = ctx.runtime.config;
+  return { origin, status: "active", createdAt, updatedAt: createdAt };
 }
 
 const fallbackPath = "/zones/{zone}/custom_hostnames/fallback_origin";
@@ -162,7 +223,7 @@ const getFallbackOriginRoute = defineRoute({
   method: "GET",
   path: fallbackPath,
   tag: "Cloudflare",
-  summary: "Read the application's origin",
+  summary: "Read the origin that was set, else the name of the edge",
   scopes: reading,
   role: "viewer",
   session: "refused",
@@ -170,7 +231,7 @@ const getFallbackOriginRoute = defineRoute({
   query: z.object({}),
   output: envelopeSchema(FallbackOriginBody),
   statuses: [200],
-  run: (ctx, { params }) => findFallback(ctx, params.zone),
+  run: (ctx, { params }) => readFallback(ctx, params.zone),
   reply: fallbackOriginBody,
 });
 
@@ -184,14 +245,13 @@ const putFallbackOriginRoute = defineRoute({
   session: "refused",
   params: ZoneParams,
   query: z.object({}),
-  body: z.object({ origin: z.string().min(1).max(2_000) }),
+  body: z.strictObject({ origin: z.string().min(1).max(2_000) }),
   output: envelopeSchema(FallbackOriginBody),
   statuses: [200],
-  run: async (ctx, { params, body }): Promise<FallbackOrigin> => {
-    const { id } = await findZone(ctx, params.zone);
-    const originUrl = parseOriginUrl(body.origin, "origin");
-    const application = await updateApplication(ctx, id, { origin_url: originUrl });
-    return { application, originUrl, status: "active" };
+  run: async (ctx, { params, body }) => {
+    const application = await findZone(ctx, params.zone);
+    const url = parseOriginUrl(body.origin, "origin");
+    return shown(await setFallbackOrigin(ctx, application, url), "active");
   },
   reply: fallbackOriginBody,
 });
@@ -200,7 +260,7 @@ const deleteFallbackOriginRoute = defineRoute({
   method: "DELETE",
   path: fallbackPath,
   tag: "Cloudflare",
-  summary: "Remove the application's origin",
+  summary: "Remove the origin that was set",
   scopes: ["apps:admin"],
   role: "developer",
   session: "refused",
@@ -209,10 +269,11 @@ const deleteFallbackOriginRoute = defineRoute({
   body: z.unknown(),
   output: envelopeSchema(FallbackOriginBody),
   statuses: [200],
-  run: async (ctx, { params }): Promise<FallbackOrigin> => {
-    const present = await findFallback(ctx, params.zone);
-    await updateApplication(ctx, present.application.id, { origin_url: null });
-    return { ...present, status: "pending_deletion" };
+  run: async (ctx, { params }) => {
+    const application = await findZone(ctx, params.zone);
+    const removed = await removeFallbackOrigin(ctx, application);
+    if (removed === null) throw missing("fallbackOrigin", params.zone);
+    return shown(removed, "pending_deletion");
   },
   reply: fallbackOriginBody,
 });

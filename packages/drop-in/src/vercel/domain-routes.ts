@@ -4,12 +4,15 @@ import {
   findDomain,
   getNamedApplication,
   isHeld,
+  type ObservedDns,
+  observeDns,
   type Route,
   removeDomain,
   type ServiceContext,
 } from "@mooring/control/drop-in";
 import { z } from "zod";
 import { noDomain } from "./errors.ts";
+import { ownDomainRoutes } from "./own-domains.ts";
 
 const DomainParams = z.strictObject({ domain: z.string() });
 const facts = { tag: "Vercel", session: "refused" } as const;
@@ -26,12 +29,13 @@ const ConfigBody = z.object({
   nameservers: z.array(z.string()),
   aValues: z.array(z.string()),
   cnames: z.array(z.string()),
-  conflicts: z.array(z.string()),
+  conflicts: z.array(z.object({ name: z.string(), type: z.string(), value: z.string() })),
 });
 
 interface DomainConfig {
   /** Null for a domain that nobody of the tenant has added. */
   readonly found: DropInHostname | null;
+  readonly dns: ObservedDns;
   readonly edge: { readonly ipv4: readonly string[]; readonly cname: string };
 }
 
@@ -42,11 +46,13 @@ async function readConfig(
 ): Promise<DomainConfig> {
   const { edgeIpv4: ipv4, edgeCname: cname } = ctx.runtime.config;
   const application = project === undefined ? null : await getNamedApplication(ctx, project);
-  return { found: await findDomain(ctx, "vercel", domain, application), edge: { ipv4, cname } };
+  const found = await findDomain(ctx, "vercel", domain, application);
+  const dns = await observeDns(ctx, domain, found?.connection ?? null);
+  return { found, dns, edge: { ipv4, cname } };
 }
 
 /** The records are all there from the state on in which the certificate is obtained. */
-function configBody({ found, edge }: DomainConfig): z.input<typeof ConfigBody> {
+function configBody({ found, dns, edge }: DomainConfig): z.input<typeof ConfigBody> {
   const connection = found?.connection;
   const isRight = connection?.state === "live" || connection?.state === "issuing_cert";
   const desired = recordsAt(connection?.desiredRecords, connection?.hostname);
@@ -62,10 +68,10 @@ function configBody({ found, edge }: DomainConfig): z.input<typeof ConfigBody> {
     recommendedCNAME: [{ rank: 1, value: desired.CNAME[0] ?? found?.target ?? edge.cname }],
     misconfigured: !isRight,
     serviceType: "external",
-    nameservers: [],
+    nameservers: [...dns.nameservers],
     aValues: seen.A,
     cnames: seen.CNAME,
-    conflicts: [],
+    conflicts: dns.conflicts.map(({ host, type, value }) => ({ name: host, type, value })),
   };
 }
 
@@ -131,4 +137,9 @@ const getStatusRoute = defineRoute({
   reply: (isTaken) => ({ available: !isTaken }),
 });
 
-export const domainRoutes: readonly Route[] = [getConfigRoute, removeRoute, getStatusRoute];
+export const domainRoutes: readonly Route[] = [
+  ...ownDomainRoutes,
+  getConfigRoute,
+  removeRoute,
+  getStatusRoute,
+];

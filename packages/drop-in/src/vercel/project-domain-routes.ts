@@ -17,6 +17,7 @@ import {
 } from "@mooring/control/drop-in";
 import { z } from "zod";
 import { noDomain } from "./errors.ts";
+import { paginationSchema, timedQuery } from "./pages.ts";
 import { AddDomain, DomainBody, domainBody, storedFields, UpdateDomain } from "./project-domain.ts";
 
 const vendor = "vercel";
@@ -58,12 +59,9 @@ function addRoute(version: "v9" | "v10"): Route {
 }
 
 const trueOrFalse = z.enum(["true", "false"]).optional();
-const moment = z.coerce.number().min(0).max(8.64e15).optional();
 
 const ListQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(100).default(20),
-  since: moment,
-  until: moment,
+  ...timedQuery,
   order: z.enum(["ASC", "DESC"]).default("DESC"),
   verified: trueOrFalse,
   redirects: trueOrFalse,
@@ -97,11 +95,7 @@ const listRoute = defineRoute({
   query: ListQuery,
   output: z.object({
     domains: z.array(DomainBody),
-    pagination: z.object({
-      count: z.int(),
-      next: z.int().nullable(),
-      prev: z.int().nullable(),
-    }),
+    pagination: paginationSchema,
   }),
   statuses: [200],
   run: async (ctx, { params, query }) => {
@@ -109,8 +103,8 @@ const listRoute = defineRoute({
     const { limit, since, until, order } = query;
     const list = await listDomains(ctx, vendor, toFilter(application, query), {
       limit,
-      since: since === undefined ? null : new Date(since),
-      until: until === undefined ? null : new Date(until),
+      since,
+      until,
     });
     return { list, order };
   },

@@ -4,26 +4,20 @@ import { z } from "zod";
 /** The edge answers 308 whichever of them is asked for. */
 const redirectStatusCodes = [301, 302, 307, 308] as const;
 
-const redirect = z.string().max(1_000).nullish();
+const redirect = z.string().nullish();
 const redirectStatusCode = z.literal(redirectStatusCodes).nullish();
 
-export const UpdateDomain = z.object({
+export const UpdateDomain = z.strictObject({
   gitBranch: z.string().max(250).nullish(),
+  customEnvironmentId: z.string().max(250).nullish(),
   redirect,
   redirectStatusCode,
 });
 export type UpdateDomain = z.infer<typeof UpdateDomain>;
 
-export const AddDomain = z.object({
-  name: z.string().min(1).max(1_000),
-  customEnvironmentId: z.string().max(250).nullish(),
-  ...UpdateDomain.shape,
-});
+export const AddDomain = z.strictObject({ name: z.string(), ...UpdateDomain.shape });
 
-/**
- * What is stored of a request and shown again. The redirect is stored in its canonical form by the
- * verb.
- */
+/** What is stored of a request and shown again. */
 export function storedFields(body: Omit<z.infer<typeof AddDomain>, "name">) {
   const { gitBranch, customEnvironmentId, redirectStatusCode: status } = body;
   return {
@@ -53,13 +47,11 @@ export const DomainBody = z.object({
 
 const StoredFields = z
   .object({
-    redirect: redirect.catch(null),
     redirectStatusCode: redirectStatusCode.catch(null),
     gitBranch: z.string().nullish().catch(null),
     customEnvironmentId: z.string().nullish().catch(null),
   })
   .transform((stored) => ({
-    redirect: stored.redirect ?? null,
     redirectStatusCode: stored.redirectStatusCode ?? null,
     gitBranch: stored.gitBranch ?? null,
     customEnvironmentId: stored.customEnvironmentId ?? null,
@@ -81,13 +73,13 @@ export function domainBody({
   const isFree = connection.errorCode !== "hostname_conflict" && connection.state !== "failed";
   const verified = holdsClaim(connection.state) || (!isAsked && isFree);
   const { name, value } = ownershipChallenge(connection);
-  const goal = connection.redirectTo ?? stored.redirect;
+  const { redirectTo } = connection;
   return {
     name: connection.hostname,
     apexName: connection.registrableDomain,
     projectId: connection.applicationId,
-    redirect: goal,
-    redirectStatusCode: goal === null ? null : (stored.redirectStatusCode ?? 308),
+    redirect: redirectTo,
+    redirectStatusCode: redirectTo === null ? null : stored.redirectStatusCode,
     gitBranch: stored.gitBranch,
     customEnvironmentId: stored.customEnvironmentId,
     updatedAt: updatedAt.getTime(),

@@ -21,7 +21,7 @@ import { createOrigins } from "../proxy/origin/origins.ts";
 import { createOriginPools } from "../proxy/origin/pools.ts";
 import type { OriginTlsOf } from "../proxy/origin/tls.ts";
 import { rejectionPage } from "../proxy/response/error-page.ts";
-import type { ProbeAnswers } from "../proxy/response/probe.ts";
+import type { OwnershipTokens, ProbeAnswers } from "../proxy/response/probe.ts";
 import { recordRefusal } from "../proxy/response/refusal.ts";
 import { isClaimed, type ServeContext, servePlainRequest } from "../proxy/serve-request.ts";
 import { createScheduler } from "../scheduling/scheduler.ts";
@@ -45,6 +45,7 @@ export interface ListenerOptions {
   readonly originTlsOf?: OriginTlsOf;
   readonly assertion: (host: Host) => string | null;
   readonly probeAnswers: ProbeAnswers;
+  readonly ownershipTokens: OwnershipTokens;
   readonly outcomes: OriginOutcomes;
   readonly log: Log;
   /** Called with one line per request when it ends. */
@@ -228,6 +229,7 @@ function createServeContext(
     certificates,
     assertion,
     probeAnswers: options.probeAnswers,
+    ownershipTokens: options.ownershipTokens,
     outcomes,
     log,
     limits,

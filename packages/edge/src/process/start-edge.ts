@@ -29,7 +29,7 @@ import { type Health, type RunningOperational, startOperational } from "../metri
 import { startOriginReporter } from "../origin-health/reporter.ts";
 import { createOriginGuard } from "../proxy/origin/guard.ts";
 import { createOriginTls } from "../proxy/origin/tls.ts";
-import { createProbeAnswers } from "../proxy/response/probe.ts";
+import { createOwnershipTokens, createProbeAnswers } from "../proxy/response/probe.ts";
 import { createOcspStaples, type OcspStaples } from "../tls/ocsp/staples.ts";
 import { startTicketSecrets } from "../tls/ticket-secrets.ts";
 import { startPresence } from "./presence.ts";
@@ -96,6 +96,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     certificates,
     assertion: asserter.sign,
     probeAnswers: createProbeAnswers(vault, clock),
+    ownershipTokens: createOwnershipTokens(vault),
     outcomes: origins.outcomes,
   };
   const listeners = await openPorts(parts, vault, shared);
@@ -176,7 +177,7 @@ async function openPorts(
   vault: Vault,
   shared: Pick<
     ListenerOptions,
-    "hosts" | "certificates" | "assertion" | "probeAnswers" | "outcomes"
+    "hosts" | "certificates" | "assertion" | "probeAnswers" | "ownershipTokens" | "outcomes"
   >,
 ): Promise<Listeners> {
   const { settings, log, worker } = parts;

@@ -103,6 +103,26 @@ describe("the port without TLS", () => {
     assert.equal(parseStatus(other), 308);
   });
 
+  it("and the TLS port answer with the token of the connection that has the name, or may get it", async () => {
+    const own = "01a1ed14-0e0d-7057-a527-aeb1dbd838c4";
+    const other = "01a1ed14-0e0d-7057-a527-aeb1dbd838c5";
+    const path = "/.well-known/cf-custom-hostname-challenge";
+    const start = (id: string, method = "GET") => `${method} ${path}/${id} HTTP/1.1`;
+    edge.hosts.set("token.example", { originUrl: origin.url, connectionId: own });
+    const plain = await ask(request("token.example", start(own)));
+    const secured = await roundTrip(edge, "token.example", request("token.example", start(own)));
+    for (const answer of [plain, secured]) {
+      assert.equal(parseStatus(answer), 200);
+      assert.ok(answer.endsWith(`\r\n\r\ntoken of token.example ${own}`), answer);
+    }
+    const soon = await ask(request("soon.example", start(own)));
+    assert.ok(soon.endsWith(`token of soon.example ${own}`), soon);
+    assert.equal(parseStatus(await ask(request("token.example", start(other)))), 308);
+    assert.equal(parseStatus(await ask(request("token.example", start(own, "POST")))), 308);
+    const vendors = "0d89c70d-ad9f-4843-b99f-6cc0252067e9";
+    assert.equal(parseStatus(await ask(request("soon.example", start(vendors)))), 421);
+  });
+
   it("and the TLS port never forward challenges to an origin", async () => {
     const start = "GET /.well-known/acme-challenge/other HTTP/1.1";
     assert.equal(parseStatus(await roundTrip(edge, "a.example", request("a.example", start))), 404);

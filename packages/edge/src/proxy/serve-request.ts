@@ -8,7 +8,13 @@ import type { EdgeStats } from "../metrics/metrics.ts";
 import { normalizeServerName } from "../tls/client-hello.ts";
 import { type ForwardContext, forward } from "./forward/forward.ts";
 import { maintenanceTexts, sendErrorPage } from "./response/error-page.ts";
-import { type ProbeAnswers, probeNonce, sendProbeAnswer } from "./response/probe.ts";
+import {
+  type OwnershipTokens,
+  ownershipTokenId,
+  type ProbeAnswers,
+  probeNonce,
+  sendProbeAnswer,
+} from "./response/probe.ts";
 import { recordRefusal } from "./response/refusal.ts";
 import { type CompressionSlots, exchangeOfSite } from "./site-exchange.ts";
 
@@ -21,6 +27,7 @@ export interface ServeContext extends ForwardContext {
   readonly hosts: ServedHosts;
   readonly certificates: CertificateSource;
   readonly probeAnswers: ProbeAnswers;
+  readonly ownershipTokens: OwnershipTokens;
 }
 
 /** Whether the host of the handshake is still claimed, under the same epoch. */
@@ -66,6 +73,11 @@ export function serveRequest(
   const nonce = probeNonce(exchange);
   if (nonce !== null) {
     sendProbeAnswer(exchange, context.probeAnswers(nonce, asked, "https"));
+    return;
+  }
+  const connectionId = ownershipTokenId(exchange);
+  if (connectionId !== null && connectionId === host.connectionId) {
+    sendProbeAnswer(exchange, context.ownershipTokens(asked, connectionId));
     return;
   }
   const token = challengeToken(exchange.head.target);
@@ -140,12 +152,15 @@ function record(
 }
 
 /**
- * Serves one request on the port without TLS: an HTTP-01 challenge, a probe of a known host, or a
- * redirect to https.
+ * Serves one request on the port without TLS: an HTTP-01 challenge, a probe of a known host, the
+ * token of a connection that has the host or does not have it yet, or a redirect to https.
  */
 export function servePlainRequest(
   exchange: Exchange,
-  context: Pick<ServeContext, "hosts" | "certificates" | "probeAnswers" | "stats" | "log">,
+  context: Pick<
+    ServeContext,
+    "hosts" | "certificates" | "probeAnswers" | "ownershipTokens" | "stats" | "log"
+  >,
   httpsPort: number,
 ): void {
   context.stats.requests += 1;
@@ -158,11 +173,15 @@ export function servePlainRequest(
   }
   const token = challengeToken(head.target);
   const nonce = probeNonce(exchange);
-  const isKnown = context.hosts.find(authority.hostname) !== null;
+  const host = context.hosts.find(authority.hostname);
+  const isKnown = host !== null;
+  const connectionId = ownershipTokenId(exchange);
   if (nonce !== null && isKnown) {
     sendProbeAnswer(exchange, context.probeAnswers(nonce, authority.hostname, "http"));
   } else if (token !== null) answerChallenge(exchange, authority.hostname, token, context);
-  else if (!isKnown) {
+  else if (connectionId !== null && (host?.connectionId ?? connectionId) === connectionId) {
+    sendProbeAnswer(exchange, context.ownershipTokens(authority.hostname, connectionId));
+  } else if (!isKnown) {
     exchange.closeAfter();
     refuse(exchange, { status: 421, reason: "unknown host" }, context);
   } else redirect(exchange, authority, httpsPort);

@@ -186,6 +186,7 @@ export async function startTestEdge(
     originTls: { ca: authority.certificatePem },
     assertion: (host) => `assertion-for-${host.hostname}`,
     probeAnswers: (nonce, hostname, listener) => `${nonce} ${hostname} ${listener}`,
+    ownershipTokens: (hostname, connectionId) => `token of ${hostname} ${connectionId}`,
     outcomes: { succeeded: silent, failed: silent },
     log: {
       debug: silent,

@@ -20,7 +20,8 @@ import { fastifyPath, type Route } from "./route.ts";
  *     application (`widget-origin.ts`, 403).
  *  2. `authorize.ts`: whether the credential, its scopes and its role extend to the route, and
  *     whether the operator lets the tenant change anything (403).
- *  3. `rate-limit.ts`: the general limit of the caller, then the one of the route (429).
+ *  3. `rate-limit.ts`: the general limit of the caller, then the one of the route (429). Reads of
+ *     the drop-in APIs wait a little for their share.
  *
  * Then the body:
  *  4. `json-body.ts`: its type, size, syntax and depth (400, 413, 415).
@@ -31,8 +32,8 @@ import { fastifyPath, type Route } from "./route.ts";
  * verb.
  */
 export interface Admission {
-  /** Serves a route in `scope`. `render` makes its errors as they are stored for a repeat. */
-  mount(scope: FastifyInstance, route: Route, render?: typeof errorReply): void;
+  /** Serves a route in `scope`. */
+  mount(scope: FastifyInstance, route: Route, options?: MountOptions): void;
   /** Ends the replies that continue until somebody ends them. */
   close(): void;
 }
@@ -42,6 +43,13 @@ declare module "fastify" {
     /** Set by admission; null before it and on routes outside of /v1. */
     serviceContext: ServiceContext | null;
   }
+}
+
+interface MountOptions {
+  /** Makes the errors of the route as they are stored for a repeat. */
+  readonly render?: typeof errorReply;
+  /** How long a request may wait for its share of the rate limits; by default not at all. */
+  readonly maxWaitMs?: number;
 }
 
 interface AdmissionParts {
@@ -57,10 +65,16 @@ export function createAdmission({ runtime, meter, metrics }: AdmissionParts): Ad
   const authenticator = createRequestAuthenticator({ runtime, meter, limits });
   const caller = createRouteCaller({ authenticator, limits });
 
-  const admit = async (route: Route, request: FastifyRequest, reply: FastifyReply) => {
+  const admit = async (
+    route: Route,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    maxWaitMs: number,
+  ) => {
     const actor = await authenticator.authenticate(request, route);
     requireAccess(actor, route);
-    limits.takeForRoute(route, actor, reply);
+    const share = limits.takeForRoute(route, actor, reply, maxWaitMs);
+    if (share !== null) await share;
     const timeoutMs = route.timeoutMs ?? defaultTimeoutMs;
     const facts = { id: request.id, address: request.ip };
     request.serviceContext = createContext(runtime, actor, timeoutMs, facts);
@@ -68,12 +82,12 @@ export function createAdmission({ runtime, meter, metrics }: AdmissionParts): Ad
 
   return {
     close: () => caller.close(),
-    mount(scope, route, render = errorReply) {
+    mount(scope, route, { render = errorReply, maxWaitMs = 0 } = {}) {
       scope.route({
         method: route.method,
         url: fastifyPath(route.path),
         ...(route.output ? { schema: { response: { "2xx": replySchema(route.output) } } } : {}),
-        onRequest: (request, reply) => admit(route, request, reply),
+        onRequest: (request, reply) => admit(route, request, reply, maxWaitMs),
         handler: (request, reply) => caller.call(route, request, reply, render),
       });
     },

@@ -20,12 +20,29 @@ describe("token buckets", () => {
     const limit = { perSecond: 0.5, burst: 5 };
     const remaining = [1, 2, 3, 4, 5].map(() => limiter.take("a", limit).remaining);
     assert.deepEqual(remaining, [4, 3, 2, 1, 0]);
-    assert.deepEqual(limiter.take("a", limit), { allowed: false, remaining: 0, resetSeconds: 2 });
+    const refused = { allowed: false, waitMs: 0, remaining: 0 };
+    assert.deepEqual(limiter.take("a", limit), { ...refused, resetSeconds: 2 });
     advance(1_999);
-    assert.deepEqual(limiter.take("a", limit), { allowed: false, remaining: 0, resetSeconds: 1 });
+    assert.deepEqual(limiter.take("a", limit), { ...refused, resetSeconds: 1 });
     advance(1);
     assert.equal(limiter.take("a", limit).allowed, true);
     assert.equal(limiter.take("a", limit).allowed, false);
+  });
+
+  it("give those who wait the tokens to come, one after the other, and refuse the rest", () => {
+    const { limiter, advance } = limiterAt();
+    const limit = { perSecond: 2, burst: 1 };
+    const take = () => limiter.take("a", limit, 2_000);
+    const waits = [1, 2, 3, 4, 5].map(() => take().waitMs);
+    assert.deepEqual(waits, [0, 500, 1_000, 1_500, 2_000]);
+    assert.deepEqual(take(), { allowed: false, waitMs: 0, remaining: 0, resetSeconds: 3 });
+    advance(500);
+    assert.equal(take().waitMs, 2_000);
+    assert.equal(limiter.take("a", limit).allowed, false, "nobody passes those who wait");
+    advance(2_000);
+    assert.equal(limiter.take("a", limit).allowed, false);
+    advance(500);
+    assert.equal(limiter.take("a", limit).allowed, true);
   });
 
   it("never hold more than the burst, however long they rest", () => {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from "node:timers/promises";
 import { TokenBucket } from "@mooring/concurrency";
 import type { FastifyReply } from "fastify";
 import type { Limit, LimitName } from "../../config/values.ts";
@@ -9,8 +10,16 @@ import type { ReadConnection, Route } from "./route.ts";
 
 /** The rate limits of the API. A method throws `rate_limited` when its bucket is empty. */
 export interface RequestLimits {
-  /** Takes from the general bucket of the caller, then from the one that the route names. */
-  takeForRoute(route: Route, actor: Actor, reply: FastifyReply): void;
+  /**
+   * Takes from the general bucket of the caller, then from the one that the route names. A share
+   * that comes within `maxWaitMs` is waited for, after those who waited before.
+   */
+  takeForRoute(
+    route: Route,
+    actor: Actor,
+    reply: FastifyReply,
+    maxWaitMs: number,
+  ): Promise<void> | null;
   /**
    * Calls for one connection share a bucket, whichever key or token sends them. It is spent only by
    * callers for whom `read` finds the connection. Unknown and foreign ids share one bucket of the
@@ -45,22 +54,28 @@ export function createRequestLimits(
     throw new AppError("rate_limited", "too many requests, slow down", { retryAfterSeconds });
   };
 
-  const take = (bucket: LimitName, owner: string, reply: FastifyReply): void => {
+  /** Answers how long the caller has to wait. */
+  const take = (bucket: LimitName, owner: string, reply: FastifyReply, maxWaitMs = 0): number => {
     const limit = limits[bucket];
-    const decision = limiter.take(`${bucket}:${owner}`, limit);
+    const decision = limiter.take(`${bucket}:${owner}`, limit, maxWaitMs);
     reply.header("ratelimit-limit", limit.burst);
     reply.header("ratelimit-remaining", decision.remaining);
     reply.header("ratelimit-reset", decision.resetSeconds);
     if (!decision.allowed) refuse(bucket, decision.resetSeconds);
+    return decision.waitMs;
   };
 
   return {
-    takeForRoute(route, actor, reply) {
+    takeForRoute(route, actor, reply, maxWaitMs) {
       const owner = bucketOwner(actor);
-      take("general", owner, reply);
-      // Tokens are limited per tenant: more keys give no more of them.
-      if (route.limit === "tokens") take("tokens", actor.tenantId + actor.environment, reply);
-      else if (route.limit === "check") take("check", owner, reply);
+      const takeOther = (): number => {
+        // Tokens are limited per tenant: more keys give no more of them.
+        const tenant = actor.tenantId + actor.environment;
+        if (route.limit === "tokens") return take("tokens", tenant, reply, maxWaitMs);
+        return route.limit === "check" ? take("check", owner, reply, maxWaitMs) : 0;
+      };
+      const waitMs = Math.max(take("general", owner, reply, maxWaitMs), takeOther());
+      return waitMs === 0 ? null : wait(waitMs);
     },
     async takeForConnection(ctx, id, read, reply) {
       try {
@@ -97,14 +112,19 @@ export function bucketOwner(actor: Actor): string {
  * Token buckets of this process, refilled continuously. Beyond 50,000 the longest idle is dropped.
  */
 export interface RateLimiter {
-  /** Takes one token, or says after how many seconds there will be one. */
-  take(name: string, limit: Limit): RateDecision;
+  /**
+   * Takes one token, or says after how many seconds there will be one. One that will be there
+   * within `maxWaitMs` is taken too: the caller waits for it, and the next caller for the next.
+   */
+  take(name: string, limit: Limit, maxWaitMs?: number): RateDecision;
   /** Whether a token could be taken, without taking it. */
   peek(name: string, limit: Limit): RateDecision;
 }
 
 interface RateDecision {
   readonly allowed: boolean;
+  /** Until the token is there that was taken. */
+  readonly waitMs: number;
   readonly remaining: number;
   /** Until the next token when refused, until full when allowed. */
   readonly resetSeconds: number;
@@ -129,25 +149,31 @@ export function createRateLimiter(nowMs: () => number = () => performance.now())
     return bucket;
   };
 
-  const decide = (bucket: TokenBucket, limit: Limit, cost: 0 | 1): RateDecision => {
+  const decide = (
+    bucket: TokenBucket,
+    limit: Limit,
+    { cost, maxWaitMs }: { readonly cost: 0 | 1; readonly maxWaitMs: number },
+  ): RateDecision => {
     const tokens = bucket.refill(limit, nowMs());
-    if (tokens < 1) {
-      const wait = Math.max(1, Math.ceil((1 - tokens) / limit.perSecond));
-      return { allowed: false, remaining: 0, resetSeconds: wait };
-    }
+    const waitMs = tokens < 1 ? ((1 - tokens) / limit.perSecond) * 1_000 : 0;
+    const resetSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
+    if (waitMs > maxWaitMs) return { allowed: false, waitMs: 0, remaining: 0, resetSeconds };
     if (cost > 0) bucket.take();
+    if (waitMs > 0) return { allowed: true, waitMs, remaining: 0, resetSeconds };
     return {
       allowed: true,
+      waitMs,
       remaining: Math.floor(tokens - cost),
       resetSeconds: Math.ceil((limit.burst - (tokens - cost)) / limit.perSecond),
     };
   };
 
   return {
-    take: (name, limit) => decide(findBucket(name, limit), limit, 1),
+    take: (name, limit, maxWaitMs = 0) =>
+      decide(findBucket(name, limit), limit, { cost: 1, maxWaitMs }),
     peek: (name, limit) =>
       buckets.has(name)
-        ? decide(findBucket(name, limit), limit, 0)
-        : { allowed: true, remaining: limit.burst, resetSeconds: 0 },
+        ? decide(findBucket(name, limit), limit, { cost: 0, maxWaitMs: 0 })
+        : { allowed: true, waitMs: 0, remaining: limit.burst, resetSeconds: 0 },
   };
 }

@@ -1,12 +1,17 @@
 import { createHmac } from "node:crypto";
 import type { SubscribableType } from "./event.ts";
 
+/** `cloudflare`: as that vendor notifies of the certificates of custom hostnames. */
+export const endpointFormats = ["standard", "cloudflare"] as const;
+export type EndpointFormat = (typeof endpointFormats)[number];
+
 export interface WebhookEndpoint {
   readonly id: string;
   readonly applicationId: string;
   readonly url: string;
   /** Subscribed event types; `*` means all. */
   readonly events: readonly (SubscribableType | "*")[];
+  readonly format: EndpointFormat;
   readonly active: boolean;
   readonly disabledReason: DisabledReason | null;
   /** The last replay since a time; null when there was none. */

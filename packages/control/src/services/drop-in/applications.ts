@@ -1,10 +1,19 @@
 import {
   findNamedApplication,
   numberApplications,
+  selectApplication,
+  updateApplication,
 } from "../../db/queries/applications/applications.ts";
+import {
+  lockFallbackOrigin,
+  selectFallbackOrigin,
+  storeFallbackOrigin,
+} from "../../db/queries/applications/drop-in-fields.ts";
 import type { Application } from "../../domain/applications/application.ts";
+import type { FallbackOrigin } from "../../domain/applications/drop-in.ts";
 import { notFound } from "../../domain/errors.ts";
-import type { ServiceContext } from "../context.ts";
+import { originsIn, requireUsableOrigins } from "../applications/origins.ts";
+import { audit, type ServiceContext } from "../context.ts";
 
 const hexId = /^([0-9a-f]{8})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{4})-?([0-9a-f]{12})$/i;
 
@@ -44,4 +53,53 @@ export function listNamedApplications(
 ): Promise<NumberedList<Application>> {
   const limits = { limit: perPage, offset: (page - 1) * perPage };
   return ctx.read((tx) => numberApplications(tx, ctx.actor, name, limits));
+}
+
+/** What was set through the vendor's API; null when nothing was. */
+export function getFallbackOrigin(
+  ctx: ServiceContext,
+  { id }: Application,
+): Promise<FallbackOrigin | null> {
+  return ctx.read((tx) => selectFallbackOrigin(tx, id));
+}
+
+/** Sets the application's origin, and remembers that it was set as the vendor's zone has it. */
+export function setFallbackOrigin(
+  ctx: ServiceContext,
+  { id }: Application,
+  url: string,
+): Promise<FallbackOrigin> {
+  const change = { origin_url: url };
+  requireUsableOrigins(ctx.runtime, change);
+  return ctx.write(async (tx) => {
+    const updatedAt = ctx.now();
+    const before = await lockFallbackOrigin(tx, id);
+    const fallback = { url, createdAt: before?.createdAt ?? updatedAt, updatedAt };
+    const application = await updateApplication(tx, id, { ...originsIn(change) });
+    if (!application) throw notFound("application");
+    await storeFallbackOrigin(tx, id, fallback);
+    await audit(ctx, tx, "application.update", id, { changed: Object.keys(change) });
+    return fallback;
+  });
+}
+
+/**
+ * Ends what was set: the application's origin stays when it was changed otherwise since. Null when
+ * nothing was set.
+ */
+export function removeFallbackOrigin(
+  ctx: ServiceContext,
+  { id }: Application,
+): Promise<FallbackOrigin | null> {
+  return ctx.write(async (tx) => {
+    const before = await lockFallbackOrigin(tx, id);
+    if (before === null) return null;
+    const application = await selectApplication(tx, id);
+    if (application?.originUrl === before.url) {
+      await updateApplication(tx, id, { ...originsIn({ origin_url: null }) });
+    }
+    await storeFallbackOrigin(tx, id, null);
+    await audit(ctx, tx, "application.update", id, { changed: ["origin_url"] });
+    return before;
+  });
 }

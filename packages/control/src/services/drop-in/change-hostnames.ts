@@ -1,17 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { baseName, parseHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
-import {
-  lockWaitingRedirects,
-  selectFields,
-  storeFields,
-} from "../../db/queries/applications/drop-in-fields.ts";
+import { selectFields, storeFields } from "../../db/queries/applications/drop-in-fields.ts";
 import { selectAtOrBelow } from "../../db/queries/applications/drop-in-pages.ts";
 import { lockValidation } from "../../db/queries/certificates/validation.ts";
-import {
-  isRedirectTarget,
-  usesOfHostname,
-} from "../../db/queries/connections/connection-settings.ts";
+import { usesOfHostname } from "../../db/queries/connections/connection-settings.ts";
 import { requestRecheck } from "../../db/queries/connections/due-connections.ts";
 import type { Application } from "../../domain/applications/application.ts";
 import type { DropInFields, DropInVendor } from "../../domain/applications/drop-in.ts";
@@ -22,11 +15,11 @@ import { deleteConnection } from "../connections/archive.ts";
 import { insertOrResume, prepareConnection } from "../connections/create.ts";
 import { namedRecordsIn } from "../connections/needed.ts";
 import { connectionValidation, getConnection } from "../connections/read.ts";
-import { lockNames, requireTarget, updateIn, writeSettings } from "../connections/update.ts";
+import { lockNames, requireTarget, updateIn } from "../connections/update.ts";
 import { verifyConnection } from "../connections/verify.ts";
-import { auditSource, type ServiceContext } from "../context.ts";
+import type { ServiceContext } from "../context.ts";
 import { requireHostname } from "../domains/hostname.ts";
-import type { DropInHostname } from "./hostnames.ts";
+import { type DropInHostname, findToken } from "./hostnames.ts";
 
 /** What a vendor's request says of a hostname; what is absent stays, or has its default. */
 export interface HostnameInput {
@@ -56,12 +49,11 @@ export async function addHostname(
     await lockNames(tx, [hostname, target ?? hostname]);
     const [present] = await usesOfHostname(tx, prepared);
     if (present !== undefined) throw duplicate(hostname, present.id);
-    const redirectTo = await settledTarget(tx, prepared, target ?? null);
+    const redirectTo = target ?? null;
+    if (redirectTo !== null) await requireTarget(tx, prepared, redirectTo);
     const requested = { ...prepared, redirectTo, originUrl: input.originUrl ?? null };
     const { connection } = await insertOrResume(ctx, tx, requested, null);
-    const shown = await store(ctx, tx, connection, withTarget(input, target));
-    if (redirectTo === null) await settleWaiting(ctx, tx, connection);
-    return { ...shown, certificate: null };
+    return { ...(await store(ctx, tx, connection, input)), certificate: null };
   });
 }
 
@@ -77,16 +69,14 @@ export async function changeHostname(
   const target = parseTarget(ctx, input.redirectTo);
   const changed = await ctx.write(async (tx) => {
     await lockNames(tx, [present.hostname, target ?? present.hostname]);
-    const redirectTo = target ? await settledTarget(tx, present, target) : target;
     const settings = {
-      ...(redirectTo === undefined ? {} : { redirect_to: redirectTo }),
+      ...(target === undefined ? {} : { redirect_to: target }),
       ...(input.originUrl === undefined ? {} : { origin_url: input.originUrl }),
     };
-    const shown = withTarget(input, target);
-    const changedFields = await listChanged(tx, present, shown);
+    const changedFields = await listChanged(tx, present, input);
     const connection = await updateIn(ctx, tx, present.id, settings, changedFields);
     await requestRecheck(tx, connection.id, ctx.now());
-    return { ...(await store(ctx, tx, connection, shown)), certificate };
+    return { ...(await store(ctx, tx, connection, input)), certificate };
   });
   return changed.connection.state === "failed" ? revived(ctx, changed) : changed;
 }
@@ -123,37 +113,7 @@ function parseTarget(
   spelling: string | null | undefined,
 ): string | null | undefined {
   if (spelling === null || spelling === undefined) return spelling;
-  return requireHostname(runtime.config, actor.environment, spelling, "redirect");
-}
-
-/**
- * Where the redirect goes now; null while its target has not been added: then it waits for that.
- */
-async function settledTarget(
-  tx: Tx,
-  connection: Connection,
-  target: string | null,
-): Promise<string | null> {
-  if (target === null) return null;
-  const isThere =
-    target === connection.hostname ||
-    (await usesOfHostname(tx, { ...connection, hostname: target })).length > 0;
-  if (isThere) await requireTarget(tx, connection, target);
-  return isThere ? target : null;
-}
-
-/** Begins the redirects that waited for this hostname. Redirects have one step: others wait on. */
-async function settleWaiting(ctx: ServiceContext, tx: Tx, target: Connection): Promise<void> {
-  const change = { now: ctx.now(), ...auditSource(ctx) };
-  for (const waiting of await lockWaitingRedirects(tx, target)) {
-    if (await isRedirectTarget(tx, waiting)) continue;
-    await writeSettings(tx, waiting, { ...waiting, redirectTo: target.hostname }, change);
-  }
-}
-
-function withTarget(input: HostnameInput, target: string | null | undefined): HostnameInput {
-  if (target === undefined) return input;
-  return { ...input, fields: { ...input.fields, redirect: target } };
+  return requireHostname(runtime.config, actor.environment, spelling, "redirect_to");
 }
 
 /** The fields of the vendor that the request sets to something else. */
@@ -178,7 +138,9 @@ async function store(
   const stored = { fields: { ...before, ...changed }, updatedAt: ctx.now() };
   await storeFields(tx, connection, vendor, stored);
   const named = await namedRecordsIn(ctx.runtime, tx, connection);
-  return { connection, validation: connectionValidation(ctx, connection), ...named, ...stored };
+  const token = findToken(ctx.runtime, connection);
+  const validation = connectionValidation(ctx, connection);
+  return { connection, validation, token, ...named, ...stored };
 }
 
 function duplicate(hostname: string, connectionId: string): AppError {

@@ -1,4 +1,5 @@
 import { parseHostname } from "@mooring/dns";
+import { deriveOwnershipTokenKey, ownershipToken, ownershipTokenUrl } from "@mooring/egress";
 import { selectFields } from "../../db/queries/applications/drop-in-fields.ts";
 import {
   type HostnameFilter,
@@ -10,11 +11,16 @@ import {
 import { selectClaimHolder } from "../../db/queries/connections/claims.ts";
 import type { Application } from "../../domain/applications/application.ts";
 import type { DropInFields, DropInVendor } from "../../domain/applications/drop-in.ts";
-import { type ConnectionState, holdsClaim } from "../../domain/connections/connection.ts";
+import {
+  type Connection,
+  type ConnectionState,
+  holdsClaim,
+} from "../../domain/connections/connection.ts";
 import { notFound } from "../../domain/errors.ts";
 import { namedRecords } from "../connections/needed.ts";
 import { type ConnectionDetail, connectionValidation, getConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
+import type { Runtime } from "../runtime.ts";
 import { type NumberedList, readId } from "./applications.ts";
 
 /** A connection as a drop-in API shows it: with what its caller sent in the vendor's words. */
@@ -22,6 +28,22 @@ export interface DropInHostname extends Omit<ConnectionDetail, "partnerId"> {
   readonly fields: DropInFields;
   /** When it was last changed through the vendor's API, or made. */
   readonly updatedAt: Date;
+  readonly token: OwnershipToken | null;
+}
+
+/** What the edge answers for the name at a URL; a wildcard has none. */
+export interface OwnershipToken {
+  readonly url: string;
+  readonly body: string;
+}
+
+export function findToken(
+  { vault }: Pick<Runtime, "vault">,
+  { id, hostname }: Pick<Connection, "id" | "hostname">,
+): OwnershipToken | null {
+  if (hostname.startsWith("*.")) return null;
+  const key = deriveOwnershipTokenKey(vault.deriveKey("certificate_key"));
+  return { url: ownershipTokenUrl(hostname, id), body: ownershipToken(key, hostname, id) };
 }
 
 /** By its id. An archived one is gone, as it is at the vendor. */
@@ -157,5 +179,6 @@ async function withFields(
     ...detail,
     fields: stored.get(detail.connection.id)?.fields ?? {},
     updatedAt: stored.get(detail.connection.id)?.updatedAt ?? detail.connection.createdAt,
+    token: findToken(ctx.runtime, detail.connection),
   }));
 }

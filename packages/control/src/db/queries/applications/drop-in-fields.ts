@@ -1,10 +1,12 @@
-import { sql } from "kysely";
-import type { DropInFields, DropInVendor } from "../../../domain/applications/drop-in.ts";
+import type {
+  DropInFields,
+  DropInVendor,
+  FallbackOrigin,
+} from "../../../domain/applications/drop-in.ts";
 import type { Connection } from "../../../domain/connections/connection.ts";
+import type { StoredFallbackOrigin } from "../../drop-in-tables.ts";
 import { jsonColumn } from "../../engine/json-column.ts";
 import type { Tx } from "../../engine/transaction.ts";
-import { connectionFields, toConnection } from "../connections/connection-row.ts";
-import { unmovedConnections } from "../connections/connection-table.ts";
 
 export interface StoredFields {
   readonly fields: DropInFields;
@@ -55,26 +57,48 @@ export async function selectFields(
   );
 }
 
-/** The connections whose redirect waits for this hostname to be added, locked for a change. */
-export async function lockWaitingRedirects(
+/** Under a lock, for a change that depends on what is there; null when none was set. */
+export async function lockFallbackOrigin(
   tx: Tx,
-  { applicationId, hostname }: Pick<Connection, "applicationId" | "hostname">,
-): Promise<readonly Connection[]> {
-  const rows = await tx
-    .selectFrom(unmovedConnections)
-    .select(connectionFields)
-    .where("application_id", "=", applicationId)
-    .where("customer_ref", "is", null)
-    .where("redirect_to", "is", null)
-    .where("state", "<>", "archived")
-    .where("id", "in", (eb) =>
-      eb
-        .selectFrom("drop_in_fields")
-        .select("connection_id")
-        .where(sql`fields ->> 'redirect'`, "=", hostname),
-    )
-    .orderBy("id")
-    .forUpdate()
+  applicationId: string,
+): Promise<FallbackOrigin | null> {
+  const row = await fallbackOrigins(tx, applicationId).forNoKeyUpdate().executeTakeFirst();
+  return toFallbackOrigin(row);
+}
+
+export async function selectFallbackOrigin(
+  tx: Tx,
+  applicationId: string,
+): Promise<FallbackOrigin | null> {
+  return toFallbackOrigin(await fallbackOrigins(tx, applicationId).executeTakeFirst());
+}
+
+function fallbackOrigins(tx: Tx, applicationId: string) {
+  return tx.selectFrom("applications").select("fallback_origin").where("id", "=", applicationId);
+}
+
+function toFallbackOrigin(
+  row: { readonly fallback_origin: StoredFallbackOrigin | null } | undefined,
+): FallbackOrigin | null {
+  const stored = row?.fallback_origin ?? null;
+  if (stored === null) return null;
+  const { url, created_at: createdAt, updated_at: updatedAt } = stored;
+  return { url, createdAt: new Date(createdAt), updatedAt: new Date(updatedAt) };
+}
+
+export async function storeFallbackOrigin(
+  tx: Tx,
+  applicationId: string,
+  fallback: FallbackOrigin | null,
+): Promise<void> {
+  const stored: StoredFallbackOrigin | null = fallback && {
+    url: fallback.url,
+    created_at: fallback.createdAt.toISOString(),
+    updated_at: fallback.updatedAt.toISOString(),
+  };
+  await tx
+    .updateTable("applications")
+    .set({ fallback_origin: stored && jsonColumn(stored) })
+    .where("id", "=", applicationId)
     .execute();
-  return rows.map(toConnection);
 }

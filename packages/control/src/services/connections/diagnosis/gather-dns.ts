@@ -209,7 +209,8 @@ function domainFactsFor(work: Work, budgetMs: number): Promise<DomainFacts> {
   });
 }
 
-function findConflicts(
+/** The present records that keep those from taking effect which decide where the name leads. */
+export function findConflicts(
   { edgeCname }: Config,
   connection: Connection,
   { names, edgeAddresses, zone }: DomainFacts,
