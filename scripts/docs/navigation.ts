@@ -54,6 +54,7 @@ export const navigation: readonly PageGroup[] = [
     pages: [
       page("one-container", "One container"),
       page("self-hosting", "Self-hosting"),
+      page("production", "Production on Debian"),
       page("configuration", "Configuration"),
       page("caddy", "Caddy as the edge"),
       page("other-proxies", "Other proxies"),

@@ -51,6 +51,8 @@ export const worldPrograms: readonly SystemProgram[] = [
   { file: "/usr/sbin/nghttpd", package: "nghttp2-server" },
   { file: "/usr/bin/faketime", package: "faketime", namedBy: ["libfaketimeMT"] },
   { file: "/usr/bin/python3", package: "python3" },
+  { file: "/usr/bin/systemd-socket-activate", package: "systemd" },
+  { file: "/usr/bin/systemd-analyze", package: "systemd" },
   {
     file: `${pythonPackages}/grpc/__init__.py`,
     package: "python3-grpcio",

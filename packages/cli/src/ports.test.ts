@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { after, before, describe, it } from "node:test";
@@ -29,10 +30,38 @@ describe("portProblem", () => {
     assert.match(problem.fix, new RegExp(`INTERNAL_PORT=${port + 1}$`));
   });
 
+  it("blames nobody who listens on another address of the machine", async (t) => {
+    const elsewhere = createServer().listen(port, "127.0.0.2");
+    await once(elsewhere, "listening");
+    t.after(() => elsewhere.close());
+    const other = { variable: "PORT", host: "127.0.0.3", port };
+    assert.equal(await portProblem(other), null);
+    const script = `require("net").createServer().listen(${port}, "127.0.0.3", () => console.log("up"))`;
+    const child = spawn(process.execPath, ["-e", script], { stdio: ["ignore", "pipe", "inherit"] });
+    t.after(() => child.kill());
+    await once(child.stdout, "data");
+    const problem = await portProblem(other);
+    assert.equal(problem?.holder?.pid, child.pid);
+    assert.equal(problem?.holder?.address, "127.0.0.3");
+  });
+
+  it("says at which address a port is taken, and how to listen beside it", async (t) => {
+    const free = await freePort();
+    const beside = createServer().listen(free, "127.0.0.53");
+    await once(beside, "listening");
+    t.after(() => beside.close());
+    const requested = { variable: "VALIDATION_PORT", host: "0.0.0.0", port: free };
+    const problem = await portProblem(requested);
+    assert.match(problem?.message ?? "", / at 127\.0\.0\.53$/);
+    assert.match(problem?.fix ?? "", /set VALIDATION_HOST to the address to listen on/);
+  });
+
   it("says when the host is not an address of this machine", async () => {
     const problem = await portProblem({ variable: "PORT", host: "203.0.113.7", port: 0 });
     assert.match(problem?.message ?? "", /203\.0\.113\.7 is not an address of this machine/);
     assert.match(problem?.fix ?? "", /^set HOST /);
+    const named = { variable: "EDGE_HTTP_PORT", host: "no-such-machine.invalid", port: 0 };
+    assert.match((await portProblem(named))?.fix ?? "", /^set EDGE_HOST /);
   });
 
   it("throws the first problem of a list", async () => {

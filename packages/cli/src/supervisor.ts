@@ -38,6 +38,8 @@ export interface ChildCommand {
   readonly args: readonly string[];
   /** Added to the environment that all of them get. */
   readonly env?: Environment;
+  /** File descriptors that it shares with this process; its own are 4 and up. */
+  readonly descriptors?: readonly number[];
 }
 
 /** A child that has sent a message. */
@@ -228,7 +230,7 @@ function spawnChild(one: ChildCommand, options: SupervisorOptions): ChildProcess
       ...one.env,
       ...(options.begin === undefined ? {} : waitForBeginEnv),
     },
-    stdio: ["ignore", logs, process.stderr, "ipc"],
+    stdio: ["ignore", logs, process.stderr, "ipc", ...(one.descriptors ?? [])],
   });
 }
 

@@ -2,7 +2,13 @@
 export { formatKeyRing, generateRootKey, type Purpose, purposes } from "@mooring/vault";
 export { diagnosisBody } from "./api/connections/diagnosis.ts";
 export type { AssetDirectories } from "./api/pages/assets.ts";
-export { type Config, ConfigError, databaseUrl, readConfig } from "./config/config.ts";
+export {
+  type Config,
+  ConfigError,
+  databaseUrl,
+  examineConfig,
+  readConfig,
+} from "./config/config.ts";
 export { findRootKeys, loadEdgeKeys, loadRootKeys } from "./config/root-keys.ts";
 export type { DatabaseInfo } from "./db/engine/inspect-server.ts";
 export {

@@ -19,8 +19,10 @@ export type { InspectedFeed } from "./feed/nats/inspect-stream.ts";
 export { type InspectedReplica, inspectReplica } from "./feed/postgres/inspect-replica.ts";
 export {
   createHeldListeners,
+  createInheritedListeners,
   createListenerHandover,
   type HeldListeners,
+  type ListenerHandover,
 } from "./listen/listener-handover.ts";
 export {
   type ClusterMetrics,

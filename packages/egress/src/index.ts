@@ -19,6 +19,7 @@ export { EgressError, type EgressErrorKind } from "./egress-error.ts";
 export { createGuard, type Guard, type GuardOptions, permitsAddress } from "./guard.ts";
 export {
   checkOriginUrl,
+  findOriginRefusal,
   findOriginUrlFault,
   type OriginUrl,
   parseOriginUrl,

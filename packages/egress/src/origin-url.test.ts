@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createGuard } from "./guard.ts";
-import { checkOriginUrl, findOriginUrlFault } from "./origin-url.ts";
+import { checkOriginUrl, findOriginRefusal, findOriginUrlFault } from "./origin-url.ts";
 
 describe("checkOriginUrl", () => {
   const guard = createGuard();
@@ -97,5 +97,28 @@ describe("findOriginUrlFault", () => {
       assert.equal(findOriginUrlFault(open, text), null, text);
     }
     assert.match(findOriginUrlFault(open, "http://10.2.0.1") ?? "", /refused/);
+  });
+});
+
+describe("findOriginRefusal", () => {
+  const resolving = (...addresses: readonly string[]) =>
+    createGuard({ lookup: async () => addresses, allow: ["10.1.0.0/16"] });
+
+  it("says why an edge would not dial what the name resolves to", async () => {
+    const refused = await findOriginRefusal(resolving("10.2.0.1"), "http://app:3000");
+    assert.equal(refused?.kind, "refused_address");
+    assert.match(refused?.message ?? "", /private use/);
+    const beside = await findOriginRefusal(resolving("93.184.216.34", "::1"), "https://a.example");
+    assert.equal(beside?.kind, "refused_address");
+    const port = await findOriginRefusal(resolving("93.184.216.34"), "http://a.example:25");
+    assert.equal(port?.kind, "refused_url");
+  });
+
+  it("is content with public addresses, opened networks, and names without an answer", async () => {
+    for (const guard of [resolving("93.184.216.34"), resolving("10.1.2.3"), resolving()]) {
+      assert.equal(await findOriginRefusal(guard, "https://a.example"), null);
+    }
+    const failing = createGuard({ lookup: () => Promise.reject(new Error("no answer")) });
+    assert.equal(await findOriginRefusal(failing, "https://a.example"), null);
   });
 });

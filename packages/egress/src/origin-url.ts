@@ -1,5 +1,6 @@
 import { EgressError } from "./egress-error.ts";
 import type { Guard } from "./guard.ts";
+import { socketHost } from "./policy.ts";
 
 /** Where an application is served from. */
 export interface OriginUrl {
@@ -33,8 +34,7 @@ export function checkOriginUrl(guard: Pick<Guard, "checkUrl">, text: string): Or
 
 /**
  * Why an origin cannot be set to this URL: what the edge refuses when it is used, and what it would
- * leave out of its requests. Null for a URL that is used as it is. No name is resolved: what a name
- * resolves to is checked whenever it is dialled, and would tell names of our network apart here.
+ * leave out of its requests. Null for a URL that is used as it is. No name is resolved.
  */
 export function findOriginUrlFault(guard: Pick<Guard, "checkUrl">, text: string): string | null {
   try {
@@ -44,4 +44,24 @@ export function findOriginUrlFault(guard: Pick<Guard, "checkUrl">, text: string)
     throw error;
   }
   return /[?#]/.test(text) ? "the URL must have no query and no fragment" : null;
+}
+
+/**
+ * Why an edge refuses to dial an origin now, by what its name resolves to. Null when it would dial
+ * it, and when the name has no answer: it may get its address later. `owner` is whose question it
+ * is, for fair limits.
+ */
+export async function findOriginRefusal(
+  guard: Pick<Guard, "checkUrl" | "resolve">,
+  text: string,
+  owner?: string,
+): Promise<EgressError | null> {
+  try {
+    const { url } = checkOriginUrl(guard, text);
+    await guard.resolve(socketHost(url), owner);
+    return null;
+  } catch (error) {
+    if (!(error instanceof EgressError)) throw error;
+    return error.kind === "refused_address" || error.kind === "refused_url" ? error : null;
+  }
 }

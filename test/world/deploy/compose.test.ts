@@ -207,6 +207,9 @@ describe("the compose file on a machine without Docker", () => {
     );
     for (const port of [8080, 9090, 9091, 8081, 8443, 9092]) ports.set(port, await freePort());
     assert.deepEqual(Object.keys(services).sort(), ["api", "edge", "postgres", "setup", "worker"]);
+    for (const name of ["api", "worker", "edge"]) {
+      assert.equal(buildEnvironment(name)["ORIGIN_ALLOW_PRIVATE"], "false", name);
+    }
     const { SECRET_KEY: edgeRoot, DATABASE_URL: edgeOwner } = buildEnvironment("edge");
     assert.deepEqual([edgeRoot, edgeOwner], [undefined, undefined], "an edge has neither");
     runOnce("setup", services["setup"]?.command ?? []);

@@ -324,6 +324,7 @@ describe("the Helm chart", () => {
     const digest = `sha256:${"0".repeat(64)}`;
     const all = await chartObjects({
       ...chartValues,
+      edge: { ...chartValues.edge, originAllowPrivate: true },
       image: { repository: "r.example/m", digest },
       api: { replicas: 3, ingress: { enabled: false } },
       networkPolicy: { enabled: false },
@@ -334,6 +335,7 @@ describe("the Helm chart", () => {
     const text = JSON.stringify(all);
     assert.ok(text.includes(`"image":"r.example/m@${digest}"`));
     assert.ok(text.includes('"EGRESS_ALLOW":"10.1.0.0/16"'));
+    assert.ok(text.includes('"ORIGIN_ALLOW_PRIVATE":"true"'));
     assert.ok(!all.some(({ kind }) => kind === "Ingress" || kind === "NetworkPolicy"));
     assert.ok(!all.some(({ metadata }) => metadata.name === "dns"), "no zone, no name server");
   });

@@ -294,6 +294,21 @@ describe("the configuration", () => {
     assert.match(String(new ConfigError(found)), /configuration:\n {2}/);
   });
 
+  it("reports contradictions beside invalid variables, and none that those seem to make", () => {
+    const found = problems({
+      NODE_ENV: "production",
+      PORT: "x",
+      INTERNAL_PORT: "8080",
+      EDGE_PROXY_PROTOCOL: "perhaps",
+      EDGE_PROXY_PROTOCOL_FROM: "10.0.0.0/8",
+    });
+    assert.deepEqual(found.map((line) => line.slice(0, line.indexOf(":"))).sort(), [
+      "EDGE_PROXY_PROTOCOL",
+      "PORT",
+      "SECRET_KEY",
+    ]);
+  });
+
   it("never repeats a secret in a problem", () => {
     const canary = "canary-value-of-a-secret";
     const env = { DATABASE_URL: `mysql://u:${canary}@h/d`, SECRET_KEY: canary, PORT: "x" };

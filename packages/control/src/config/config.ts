@@ -237,18 +237,39 @@ export class ConfigError extends Error {
 export function readConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
+  const { config, problems } = examineConfig(env);
+  if (problems.length > 0) throw new ConfigError(problems);
+  return config;
+}
+
+/**
+ * The same for who reports on an environment: the configuration with the default of each variable
+ * that is invalid, and every problem, contradictions between the valid ones included.
+ */
+export function examineConfig(env: Readonly<Record<string, string | undefined>>): {
+  readonly config: Config;
+  readonly problems: readonly string[];
+} {
   const problems: string[] = [];
+  const invalid: string[] = [];
   const fields: Record<string, unknown> = {};
   for (const [name, { field, type }] of Object.entries(variables)) {
     // An empty variable means "not set": compose files and shells cannot unset one.
     const parsed = type.safeParse(env[name] || undefined);
-    if (parsed.success) fields[field] = parsed.data;
-    else problems.push(...parsed.error.issues.map((issue) => `${name}: ${issue.message}`));
+    fields[field] = parsed.success ? parsed.data : type.parse(undefined);
+    if (parsed.success) continue;
+    invalid.push(name);
+    problems.push(...parsed.error.issues.map((issue) => `${name}: ${issue.message}`));
   }
-  if (problems.length > 0) throw new ConfigError(problems);
   const values = asParsed(fields);
-  const contradictions = crossChecks(values);
-  if (contradictions.length > 0) throw new ConfigError(contradictions);
+  // With the default in its stead, an invalid variable may seem to contradict another one.
+  const contradictions = crossChecks(values).filter(
+    (problem) => !invalid.some((name) => new RegExp(`\\b${name}\\b`).test(problem)),
+  );
+  return { config: deriveConfig(values), problems: [...problems, ...contradictions] };
+}
+
+function deriveConfig(values: Parsed): Config {
   const baseUrl = (values.baseUrl ?? `http://localhost:${values.port}`).replace(/\/$/, "");
   const internalListener = findInternalListener(values);
   return Object.freeze({

@@ -16,7 +16,7 @@ import { mountPasskeySignIn } from "../api/people/passkeys.ts";
 import { routes } from "../api/routes.ts";
 import { closeServer, createServer, mountRoutes } from "../api/server.ts";
 import { mountShare } from "../api/share/share.ts";
-import { type Config, databaseUrl } from "../config/config.ts";
+import { type Config, databaseUrl, type Listener } from "../config/config.ts";
 import { createApiMetrics } from "../metrics/api.ts";
 import { startMeter } from "../services/billing/meter.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
@@ -31,7 +31,14 @@ export interface RunningApi {
 /** For each of the last two steps of a stop, after the requests in flight. */
 const lastWriteMs = 1_500;
 
+/** File descriptors of sockets that listen already; for the others a socket is opened. */
+export interface ApiSockets {
+  readonly public?: number | undefined;
+  readonly internal?: number | undefined;
+}
+
 export interface ApiOptions extends RuntimeOptions {
+  readonly sockets?: ApiSockets;
   /** The built files for browsers. */
   readonly assets?: AssetDirectories;
   /** APIs in the shapes of other vendors. */
@@ -69,8 +76,9 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
   runtime.targets
     .mayBeDesired(config.edgeCname, new AbortController().signal)
     .catch((error: unknown) => runtime.log.warn({ err: error }, "targets not looked up"));
-  await app.listen({ host: config.host, port: config.port });
-  if (internalListener) await internal?.listen(internalListener);
+  const { public: socket, internal: internalSocket } = options.sockets ?? {};
+  await app.listen(at({ host: config.host, port: config.port }, socket));
+  if (internalListener) await internal?.listen(at(internalListener, internalSocket));
   if (internalListener && config.internalPort === null) {
     const { host, port } = internalListener;
     const to = `/internal/* and /metrics are on ${host}:${port} alone`;
@@ -90,6 +98,11 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
       );
     },
   };
+}
+
+/** A descriptor goes before address and port: `net.Server` takes it alone. */
+function at({ host, port }: Listener, descriptor: number | undefined) {
+  return { host, port, ...(descriptor === undefined ? {} : { fd: descriptor }) };
 }
 
 async function atMost(ms: number, work: Promise<void>): Promise<void> {

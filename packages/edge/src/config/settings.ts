@@ -93,6 +93,8 @@ export interface EdgeParts {
   readonly random?: () => number;
   /** Overrides of the default limits, for tests and benches. */
   readonly limits?: Partial<EdgeLimits>;
+  /** Where an edge of one process gets sockets that listen already; it opens them by default. */
+  readonly handover?: ListenerHandover;
   /** Set for one of several processes that share this machine's listeners. */
   readonly worker?: EdgeWorker;
 }

@@ -9,7 +9,10 @@ export type ListenerName = "http" | "https";
  * sockets of that one, so that no connection in their queues is lost.
  */
 export interface ListenerHandover {
-  /** The socket of the worker before; null for a worker that has to open its own. */
+  /**
+   * What `net.Server.listen` takes for a socket that listens already, such as that of the worker
+   * before; null for a worker that has to open its own.
+   */
   take(name: ListenerName): Promise<object | null>;
   /** Gives a copy of the socket to the process that starts the workers. */
   offer(name: ListenerName, server: Server): void;
@@ -18,6 +21,19 @@ export interface ListenerHandover {
 interface HandoverMessage {
   readonly type: "edge_listener_take" | "edge_listener_given" | "edge_listener_offer";
   readonly listener: ListenerName;
+}
+
+/**
+ * For sockets that a service manager has opened and holds across restarts; each process that gets
+ * their file descriptors accepts on the same ones.
+ */
+export function createInheritedListeners(
+  descriptors: Readonly<Record<ListenerName, number>>,
+): ListenerHandover {
+  return {
+    take: async (name) => ({ fd: descriptors[name] }),
+    offer: () => undefined,
+  };
 }
 
 /** The channel of a worker to the process that started it; `process` fits. */

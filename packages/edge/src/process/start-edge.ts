@@ -182,6 +182,7 @@ async function openPorts(
 ): Promise<Listeners> {
   const { settings, log, worker } = parts;
   const { EDGE_HOST: host } = settings;
+  const handover = worker?.handover ?? parts.handover;
   let listening: readonly number[] = [];
   const listeners = await startListeners({
     ...shared,
@@ -199,7 +200,7 @@ async function openPorts(
     },
     http: { host, port: settings.EDGE_HTTP_PORT },
     https: { host, port: settings.EDGE_HTTPS_PORT },
-    ...(worker === undefined ? {} : { handover: worker.handover }),
+    ...(handover === undefined ? {} : { handover }),
     limits: { ...limitsFrom(settings), drainMs: settings.EDGE_DRAIN, ...parts.limits },
   });
   listening = [listeners.httpPort, listeners.httpsPort];

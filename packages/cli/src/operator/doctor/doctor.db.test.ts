@@ -169,6 +169,33 @@ describe("mooring doctor", () => {
     assert.equal(findings.find((one) => one.check === "base_url")?.status, "fail");
   });
 
+  it("finds contradictions beside an invalid variable, and uses every valid one", async () => {
+    const change = {
+      LOG_LEVEL: "loud",
+      NODE_ENV: "production",
+      SECRET_KEY: "",
+      EDGE_PROXY_PROTOCOL: "perhaps",
+      EDGE_PROXY_PROTOCOL_FROM: "10.0.0.0/8",
+      EGRESS_ALLOW: "10.1.0.0/16",
+      ASK_URL: `http://127.0.0.1:${await freePort()}/internal/ask`,
+      WORKER_INTERNAL_PORT: "0",
+      HOST: "no-such-machine.invalid",
+    };
+    const findings = await examine({ ...good, ...change });
+    const bad = findings.filter((one) => one.check === "configuration").map((one) => one.detail);
+    assert.deepEqual(bad.map((detail) => detail.slice(0, detail.indexOf(":"))).sort(), [
+      "EDGE_PROXY_PROTOCOL",
+      "LOG_LEVEL",
+      "SECRET_KEY",
+    ]);
+    const find = (check: string) => findings.find((one) => one.check === check);
+    assert.match(find("private_targets")?.detail ?? "", /EGRESS_ALLOW opens 10\.1\.0\.0\/16$/);
+    // The default of production, which the invalid variable must not hide.
+    assert.match(find("ask_url")?.detail ?? "", /the API answers on 9090/);
+    assert.match(find("worker_internal_port")?.fix ?? "", /^set HOST /);
+    assert.equal(find("database")?.status, "ok");
+  });
+
   it("finds secrets that others can read", async () => {
     const file = path.join(dataDir, "secret-key");
     await writeFile(file, `${secretKey}\n`);

@@ -8,7 +8,7 @@ import { checkConfiguration, checkPrivateTargets } from "./checks/configuration.
 import { checkDatabase, checkSecretKey } from "./checks/database.ts";
 import { checkEdgeCaa, checkEdgeName, checkEdgeTargets, checkResolvers } from "./checks/dns.ts";
 import { checkFeed } from "./checks/feed.ts";
-import type { Finding } from "./checks/finding.ts";
+import { type Finding, fail } from "./checks/finding.ts";
 import { checkBudgets } from "./checks/issuance.ts";
 import { checkDataDirectory, checkDisk, checkNode, checkPorts } from "./checks/machine.ts";
 import { checkPrivileges } from "./checks/privileges.ts";
@@ -36,47 +36,45 @@ export function addDoctor(program: Command, action: RegisterAction): void {
 export async function examine(env: Environment): Promise<readonly Finding[]> {
   const { config, findings } = checkConfiguration(env);
   const isProduction = env["NODE_ENV"] === "production";
-  const [disk, database, ports, resolvers, askUrl, edge, acme, validation, feed] =
-    await Promise.all([
-      checkDisk(config.dataDir),
-      checkDatabase(config),
-      checkPorts(config),
-      checkResolvers(config.dnsResolvers),
-      checkAskUrl(config),
-      Promise.all([
-        checkEdgeName(config, isProduction),
-        checkEdgeTargets(config),
-        checkEdgeCaa(config),
-      ]),
-      checkAcme(config, isProduction),
-      checkValidation(config),
-      checkFeed(config),
-    ]);
-  const budgets = await checkBudgets(config, database.facts);
-  const replica = await checkReplica(config, database.facts !== null);
-  const privatePaths = await checkPrivatePaths(config, isProduction);
-  const privileges = database.facts === null ? [] : await checkPrivileges(config, isProduction);
-  return [
-    checkNode(process.versions.node),
-    ...findings,
-    checkDataDirectory(config.dataDir),
-    disk,
-    ...database.findings,
-    ...replica,
-    checkSecretKey(config, database.facts),
-    ...privileges,
-    ...ports,
-    checkBaseUrl(config, isProduction),
-    privatePaths,
-    checkPrivateTargets(config, isProduction),
-    resolvers,
-    askUrl,
-    ...edge,
-    ...acme,
-    ...budgets,
-    ...validation,
-    ...feed,
+  const database = attempt("database", () => checkDatabase(config));
+  const facts = database.then((found) => ("facts" in found ? found.facts : null));
+  const checks = [
+    attempt("node", () => checkNode(process.versions.node)),
+    findings,
+    attempt("data_dir", () => checkDataDirectory(config.dataDir)),
+    attempt("disk", () => checkDisk(config.dataDir)),
+    database.then((found) => ("facts" in found ? found.findings : found)),
+    attempt("replica", async () => checkReplica(config, (await facts) !== null)),
+    attempt("secret_key", async () => checkSecretKey(config, await facts)),
+    attempt("could_read", async () =>
+      (await facts) === null ? [] : checkPrivileges(config, isProduction),
+    ),
+    attempt("ports", () => checkPorts(config)),
+    attempt("base_url", () => checkBaseUrl(config, isProduction)),
+    attempt("private_paths", () => checkPrivatePaths(config, isProduction)),
+    attempt("private_targets", () => checkPrivateTargets(config, isProduction)),
+    attempt("dns_resolvers", () => checkResolvers(config.dnsResolvers)),
+    attempt("ask_url", () => checkAskUrl(config)),
+    attempt("edge_name", () => checkEdgeName(config, isProduction)),
+    attempt("edge_targets", () => checkEdgeTargets(config)),
+    attempt("edge_caa", () => checkEdgeCaa(config)),
+    attempt("acme", () => checkAcme(config, isProduction)),
+    attempt("ca_budget", async () => checkBudgets(config, await facts)),
+    attempt("validation_zone", () => checkValidation(config)),
+    attempt("nats", () => checkFeed(config)),
   ];
+  return (await Promise.all(checks)).flat();
+}
+
+/** A check that fails itself is a finding: the others say what they have to say. */
+async function attempt<T>(name: string, check: () => T | Promise<T>): Promise<T | Finding> {
+  try {
+    return await check();
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const fix = "correct the variables that it is about; they may be named in this line";
+    return fail(name, `could not be checked: ${why}`, fix);
+  }
 }
 
 /** As wide as the longest name of a check. */

@@ -18,16 +18,19 @@ import {
   type ClusterMetrics,
   createClusterMetrics,
   createHeldListeners,
+  createInheritedListeners,
   createListenerHandover,
   type HeldListeners,
+  type ListenerHandover,
   metricsIntervalMs,
   metricsMessage,
   type RunningOperational,
   startEdge,
   startOperational,
 } from "@mooring/edge";
-import { processEnvironment } from "../../config.ts";
+import { ownEnvironment, processEnvironment } from "../../config.ts";
 import { type ProcessEvent, runProcesses, type Supervisor } from "../../supervisor.ts";
+import { type PassedListeners, passOn, readInheritedListeners } from "./inherited-listeners.ts";
 
 interface Running {
   close(): Promise<void>;
@@ -42,7 +45,9 @@ export function startEdgeProcess(config: Config): Promise<Running> {
 
 async function startAlone(config: Config): Promise<Running> {
   limitHeap();
-  const edge = await startEdge(edgeParts(config));
+  const handover = inheritedHandover();
+  const parts = edgeParts(config);
+  const edge = await startEdge(handover === null ? parts : { ...parts, handover });
   // Nobody can take over: the hangup of a terminal ends it.
   process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"));
   return edge;
@@ -63,7 +68,7 @@ function defaultWorkers(): number {
 }
 
 async function startWorker(config: Config, index: number, of: number): Promise<Running> {
-  const handover = createListenerHandover(process);
+  const handover = inheritedHandover() ?? createListenerHandover(process);
   const edge = await startEdge({ ...edgeParts(config), worker: { index, of, handover } });
   const sendMetrics = async (): Promise<void> => {
     const message = await metricsMessage(edge.metrics);
@@ -78,6 +83,15 @@ async function startWorker(config: Config, index: number, of: number): Promise<R
       await sendMetrics();
     },
   };
+}
+
+/** Null unless a service manager has opened the ports for this edge. */
+function inheritedHandover(): ListenerHandover | null {
+  const inherited = readInheritedListeners(ownEnvironment(), process.pid);
+  const http = inherited.get("edge-http");
+  const https = inherited.get("edge-https");
+  if (http === undefined || https === undefined) return null;
+  return createInheritedListeners({ http, https });
 }
 
 /** What a process of the edge plane is given. */
@@ -122,10 +136,10 @@ export const edgeAllocatorOptions = { MALLOC_ARENA_MAX: "1" } as const;
 async function startEdgeCluster(config: Config, count: number): Promise<Running> {
   const log = createLogger({ level: config.logLevel, name: "edge" });
   const metrics = createClusterMetrics(count);
+  const passed = passOn(readInheritedListeners(ownEnvironment(), process.pid));
   const shared = {
     EDGE_WORKERS: String(count),
-    EDGE_HTTP_PORT: String(await claimPort(config.edgeHost, config.edgeHttpPort)),
-    EDGE_HTTPS_PORT: String(await claimPort(config.edgeHost, config.edgeHttpsPort)),
+    ...(await sharedPorts(config, passed)),
     EDGE_INTERNAL_PORT: undefined,
     // This process waits for all of them.
     EDGE_DRAIN_DELAY: undefined,
@@ -136,7 +150,8 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
     processes: Array.from({ length: count }, (_, index) => ({
       name: `edge worker ${index + 1}`,
       args: [...edgeNodeOptions(config.edgeSessionTickets), main, "serve", "edge"],
-      env: { ...edgeAllocatorOptions, EDGE_WORKER: String(index) },
+      env: { ...edgeAllocatorOptions, ...passed.env, EDGE_WORKER: String(index) },
+      descriptors: passed.descriptors,
     })),
     env: { ...processEnvironment(), ...shared },
     stopWithinMs: config.edgeDrainMs + 2_500,
@@ -156,6 +171,18 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
       // A successor of this process needs this port, too.
       await Promise.all([workers.stop(), operational?.close()]);
     },
+  };
+}
+
+/** Ports that this process was given open are those of the configuration. */
+async function sharedPorts(
+  { edgeHost: host, edgeHttpPort, edgeHttpsPort }: Config,
+  { descriptors }: PassedListeners,
+) {
+  if (descriptors.length > 0) return {};
+  return {
+    EDGE_HTTP_PORT: String(await claimPort(host, edgeHttpPort)),
+    EDGE_HTTPS_PORT: String(await claimPort(host, edgeHttpsPort)),
   };
 }
 

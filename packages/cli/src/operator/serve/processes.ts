@@ -1,7 +1,9 @@
 import { fileURLToPath } from "node:url";
 import type { AssetDirectories } from "@mooring/control";
 import type { Config } from "@mooring/control/settings";
+import { ownEnvironment } from "../../config.ts";
 import type { RequestedPort } from "../../ports.ts";
+import { readInheritedListeners } from "./inherited-listeners.ts";
 
 /** In the order in which they are started. */
 export const processNames = ["api", "worker", "issuer", "edge", "dns"] as const;
@@ -108,7 +110,9 @@ function loadApi() {
 
 async function startApi(config: Config): Promise<Running> {
   const [control, dropIn] = await loadApi();
-  return control.startApi(config, { assets: builtAssets, dropIns: dropIn.dropIns });
+  const inherited = readInheritedListeners(ownEnvironment(), process.pid);
+  const sockets = { public: inherited.get("api"), internal: inherited.get("api-internal") };
+  return control.startApi(config, { assets: builtAssets, dropIns: dropIn.dropIns, sockets });
 }
 
 async function startWorker(config: Config): Promise<Running> {

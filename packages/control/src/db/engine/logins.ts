@@ -33,13 +33,16 @@ export async function provideLogin(ownerUrl: string, login: LoginName, url: stri
   const client = await connectPrimary(ownerUrl, { application_name: "mooring_migrate" });
   try {
     await refuseOwner(client, name);
-    const { rowCount } = await client.query("select from pg_roles where rolname = $1", [name]);
-    const verb = rowCount === 0 ? "create" : "alter";
-    await execute(
-      client,
-      `${verb} role %I login nosuperuser nobypassrls nocreaterole password %L`,
-      [name, secret],
+    const { rows } = await client.query<{ is_unbound: boolean }>(
+      "select rolsuper or rolbypassrls as is_unbound from pg_roles where rolname = $1",
+      [name],
     );
+    // PostgreSQL 15 lets only a superuser name these attributes of a role that exists.
+    if (rows[0]?.is_unbound) {
+      await execute(client, "alter role %I nosuperuser nobypassrls", [name]);
+    }
+    const verb = rows.length === 0 ? "create" : "alter";
+    await execute(client, `${verb} role %I login nocreaterole password %L`, [name, secret]);
     const granted: readonly string[] = loginRoles[login];
     for (const role of everyRole) {
       const statement = granted.includes(role) ? "grant %I to %I" : "revoke %I from %I";

@@ -36,6 +36,8 @@ export interface DiagnosisFacts {
    */
   readonly cachedUntil: Date | null;
   readonly renewal: Pick<Renewal, "notAfter" | "nextAttemptAt" | "isOwn"> | null;
+  /** Why edges refuse to dial the origin now; null when they do not, or that is not known. */
+  readonly originRefusal: OriginRefusal | null;
   /** What edges and workers reported of the live connection. */
   readonly troubles: readonly Pick<Trouble, "kind" | "reason" | "openedAt" | "closedAt">[];
   /** Stored credentials for the domain that their provider refuses. */
@@ -55,6 +57,12 @@ export interface DiagnosisFacts {
   readonly atSwitch?: readonly DesiredRecord[];
   /** Null without an email setup. */
   readonly email: EmailFacts | null;
+}
+
+export interface OriginRefusal {
+  /** By the policy for outgoing connections. */
+  readonly kind: string;
+  readonly reason: string;
 }
 
 export interface FailingCredential {

@@ -347,7 +347,8 @@ export const findingCodes = [
   },
   {
     code: "origin_unreachable",
-    sentence: "The edge cannot reach the application's origin, or it answers 502 to 504.",
+    sentence:
+      "The edge cannot reach the application's origin, or it answers 502 to 504, or its name resolves to an address that is refused.",
   },
   {
     code: "origin_missing",

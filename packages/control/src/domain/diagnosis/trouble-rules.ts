@@ -2,8 +2,8 @@ import { type DnsRecord, findProvider } from "@mooring/dns";
 import { isValidationRecord, needsDelegation } from "../certificates/validation.ts";
 import { holdsClaim } from "../connections/connection.ts";
 import type { TroubleKind, TroubleReason } from "../connections/trouble.ts";
-import type { DiagnosisFacts } from "./facts.ts";
-import type { Finding, Rule } from "./finding.ts";
+import type { DiagnosisFacts, OriginRefusal } from "./facts.ts";
+import type { Draft, Finding, Rule } from "./finding.ts";
 import { clockTime, faultLine, findDnsHost } from "./finding-text.ts";
 
 /** Rules about the trouble of live connections: what edges and workers report. */
@@ -79,10 +79,25 @@ export const certificateAtRisk: Rule = (facts) => {
   ];
 };
 
+/** Every request gets a 502 by then, whether or not visitors have met it. */
+function refusedOrigin(origin: string, { kind, reason }: OriginRefusal): Draft {
+  return {
+    severity: "error",
+    title: "The application behind the name is not asked: its origin is refused",
+    evidence: [`Edge: ${origin} is not dialled (${kind}): ${reason}`],
+    actor: "tenant",
+    tenantFix:
+      "Let origin_url name a host with public addresses only. Ask the operator of the service if a private one is to be allowed.",
+    fix: "Let origin_url name a host with public addresses only, or open its network with EGRESS_ALLOW or ORIGIN_ALLOW_PRIVATE, in the environment of edge, API and worker.",
+  };
+}
+
 export const originUnreachable: Rule = (facts) => {
   const trouble = open(facts, "origin_unreachable");
-  if (trouble === null || !holdsClaim(facts.connection.state)) return [];
+  if (!holdsClaim(facts.connection.state)) return [];
   const origin = facts.application.originUrl ?? "the origin";
+  if (facts.originRefusal !== null) return [refusedOrigin(origin, facts.originRefusal)];
+  if (trouble === null) return [];
   const since = clockTime(trouble.openedAt, facts.now);
   return [
     {

@@ -223,7 +223,7 @@ export async function createApplication(
       `a ${environment} key cannot make a ${input.environment} application`,
     );
   }
-  requireValid(ctx, input);
+  await requireValid(ctx, input);
   const createdAt = ctx.now();
   const application: Application = {
     id: newId(createdAt),
@@ -252,9 +252,10 @@ export async function createApplication(
 }
 
 /** What the schema alone cannot tell. */
-function requireValid({ runtime, now }: ServiceContext, input: UpdateApplication): void {
+async function requireValid(ctx: ServiceContext, input: UpdateApplication): Promise<void> {
+  const { runtime, now } = ctx;
   requireUsableTls(input.origin_tls ?? {}, now());
-  requireUsableOrigins(runtime, input);
+  await requireUsableOrigins(ctx, input);
   const issues = [
     ...templateIssues(input.record_template ?? []),
     ...targetIssues(runtime.config, input.record_template ?? []),
@@ -282,7 +283,7 @@ export async function updateApplication(
   id: string,
   input: UpdateApplication,
 ): Promise<Application> {
-  requireValid(ctx, input);
+  await requireValid(ctx, input);
   const changes: ApplicationChanges = {
     ...(input.name === undefined ? {} : { name: input.name }),
     ...(input.allowed_origins ? { allowedOrigins: input.allowed_origins } : {}),

@@ -1,9 +1,17 @@
 import { isIPv4 } from "node:net";
-import { findOriginUrlFault, parseOriginUrl } from "@mooring/egress";
+import { orElse } from "@mooring/concurrency";
+import {
+  type EgressError,
+  findOriginRefusal,
+  findOriginUrlFault,
+  parseOriginUrl,
+} from "@mooring/egress";
 import { z } from "zod";
 import type { Origin } from "../../domain/applications/application.ts";
 import { type Issue, invalid } from "../../domain/errors.ts";
 import { isEdgeName } from "../../domain/ownership/target.ts";
+import { withBudget } from "../budget.ts";
+import type { ServiceContext } from "../context.ts";
 import { createOriginGuard } from "../operator/origin-rules.ts";
 import type { Runtime } from "../runtime.ts";
 
@@ -38,18 +46,46 @@ export interface Origins {
   readonly origins: readonly Origin[];
 }
 
-/** Throws unless the edge would use every origin that the request sets, as it is. */
-export function requireUsableOrigins(runtime: Pick<Runtime, "config">, input: OriginInput): void {
+/**
+ * Throws unless the edge would use every origin that the request sets, as it is. Names are
+ * resolved: outside of a transaction.
+ */
+export async function requireUsableOrigins(
+  ctx: Pick<ServiceContext, "runtime" | "actor" | "signal">,
+  input: OriginInput,
+): Promise<void> {
   const { origin_url: url, origins: list = [] } = input;
   const set = [
     ...(url == null ? [] : [{ path: "origin_url", url }]),
     ...list.map((one, index) => ({ path: `origins.${index}.url`, url: one.url })),
   ];
-  const issues = set.flatMap(({ path, url: text }): Issue[] => {
-    const message = findFault(runtime, text);
-    return message === null ? [] : [{ path, message }];
-  });
-  if (issues.length > 0) throw invalid(issues);
+  // Only then is the signal read, which starts its timer.
+  if (set.length === 0) return;
+  const { runtime, actor, signal } = ctx;
+  const issues = await Promise.all(
+    set.map(async ({ path, url: text }): Promise<Issue[]> => {
+      const refusal = () => findRefusal(runtime, text, actor.tenantId, signal);
+      const message = findFault(runtime, text) ?? (await refusal())?.message ?? null;
+      return message === null ? [] : [{ path, message }];
+    }),
+  );
+  if (issues.flat().length > 0) throw invalid(issues.flat());
+}
+
+/** Name servers that are slower than this say nothing. */
+const resolveBudgetMs = 2_000;
+
+/** Why the edges refuse to dial an origin now; null when they do not, or that is not known. */
+export function findRefusal(
+  { config }: Pick<Runtime, "config">,
+  url: string,
+  tenantId: string,
+  signal: AbortSignal,
+): Promise<EgressError | null> {
+  const found = findOriginRefusal(createOriginGuard(config), url, tenantId);
+  return withBudget(resolveBudgetMs, signal, (inner) =>
+    orElse<EgressError | null>(inner, found, null),
+  );
 }
 
 function findFault(runtime: Pick<Runtime, "config">, text: string): string | null {

@@ -45,6 +45,7 @@ export async function updateConnection(
 ): Promise<Connection> {
   const { hostname } = await ctx.read((tx) => requireConnection(ctx, tx, id));
   const target = targetIn(ctx, input);
+  await requireUsableOrigins(ctx, { origin_url: input.origin_url });
   return ctx.write(async (tx) => {
     await lockNames(tx, [hostname, target ?? hostname]);
     return updateIn(ctx, tx, id, { ...input, redirect_to: target });
@@ -57,7 +58,8 @@ export async function lockNames(tx: Tx, hostnames: readonly string[]): Promise<v
 }
 
 /**
- * The same in the caller's transaction, which has locked both names; `redirect_to` is canonical.
+ * The same in the caller's transaction, which has locked both names; `redirect_to` is canonical,
+ * and the origin was checked.
  */
 export async function updateIn(
   ctx: ServiceContext,
@@ -66,7 +68,6 @@ export async function updateIn(
   input: UpdateConnection,
   others: readonly string[] = [],
 ): Promise<Connection> {
-  requireUsableOrigins(ctx.runtime, { origin_url: input.origin_url });
   const connection = await lockConnection(tx, id);
   if (!connection) throw notFound("connection");
   refuseArchived(connection);

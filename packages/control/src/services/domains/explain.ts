@@ -72,6 +72,7 @@ export async function explainDomain(
     cachedUntil: null,
     lastWrite: null,
     consent: null,
+    originRefusal: null,
     troubles: [],
     failingCredentials: [],
     claim: "own",

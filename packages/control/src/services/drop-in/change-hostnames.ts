@@ -40,7 +40,7 @@ export async function addHostname(
   spelling: string,
   input: HostnameInput,
 ): Promise<DropInHostname> {
-  requireUsableOrigins(ctx.runtime, { origin_url: input.originUrl });
+  await requireUsableOrigins(ctx, { origin_url: input.originUrl });
   const prepared = await prepareConnection(ctx, application, spelling, { customerRef: null });
   const target = parseTarget(ctx, input.redirectTo);
   const { hostname } = prepared;
@@ -67,6 +67,7 @@ export async function changeHostname(
   input: HostnameInput,
 ): Promise<DropInHostname> {
   const target = parseTarget(ctx, input.redirectTo);
+  await requireUsableOrigins(ctx, { origin_url: input.originUrl });
   const changed = await ctx.write(async (tx) => {
     await lockNames(tx, [present.hostname, target ?? present.hostname]);
     const settings = {

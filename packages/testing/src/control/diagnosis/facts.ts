@@ -183,6 +183,7 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
     },
     cachedUntil: null,
     renewal: null,
+    originRefusal: null,
     troubles: [],
     failingCredentials: [],
     claim: "own",

@@ -65,6 +65,7 @@ export async function diagnoseWith(
     fault: null,
     cachedUntil: null,
     renewal: null,
+    originRefusal: null,
     troubles: [],
     failingCredentials: [],
     claim: "free",

@@ -9,6 +9,7 @@ import path from "node:path";
 import { describe, it } from "node:test";
 import { freePort } from "@mooring/testing/processes/free-port";
 import workspace from "../../../../../../package.json" with { type: "json" };
+import { checkPrivateTargets } from "./configuration.ts";
 import { checkClock, checkRoles, checkSchema, checkServerVersion } from "./database.ts";
 import { checkResolvers } from "./dns.ts";
 import { judgeFeed } from "./feed.ts";
@@ -118,6 +119,33 @@ describe("checkBaseUrl", () => {
   it("warns of an address in production that others cannot reach or that is not encrypted", () => {
     assert.equal(check("http://localhost:8080", true), "warn");
     assert.equal(check("http://connect.example", true), "warn");
+  });
+});
+
+describe("checkPrivateTargets", () => {
+  const check = (change: object, isProduction = true) =>
+    checkPrivateTargets(
+      { webhookAllowPrivate: false, originAllowPrivate: false, egressAllow: [], ...change },
+      isProduction,
+    );
+
+  it("says which networks EGRESS_ALLOW opens", () => {
+    assert.match(check({}).detail, /public addresses only$/);
+    const own = check({ egressAllow: ["10.1.0.0/16", "fd12::/48"] });
+    assert.equal(own.status, "ok");
+    assert.match(own.detail, /EGRESS_ALLOW opens 10\.1\.0\.0\/16, fd12::\/48$/);
+    const both = check({ originAllowPrivate: true, egressAllow: ["10.1.0.0/16"] });
+    assert.equal(both.status, "warn");
+    assert.match(both.detail, /with ORIGIN_ALLOW_PRIVATE .* EGRESS_ALLOW opens 10\.1\.0\.0\/16$/);
+  });
+
+  it("warns of networks with this machine or the metadata of a cloud in them", () => {
+    assert.match(check({ egressAllow: ["127.0.0.1"] }).detail, /with this machine in it$/);
+    const wide = check({ egressAllow: ["0.0.0.0/0"] });
+    assert.equal(wide.status, "warn");
+    assert.match(wide.detail, /this machine and the metadata of the cloud/);
+    assert.match(check({ egressAllow: ["fd00::/8"] }).detail, /metadata/);
+    assert.equal(check({ egressAllow: ["0.0.0.0/0"] }, false).status, "ok");
   });
 });
 

@@ -1,77 +1,23 @@
-import { type Config, ConfigError, readConfig } from "@mooring/control";
+import { BlockList, isIPv6 } from "node:net";
+import { type Config, examineConfig } from "@mooring/control";
 import type { Environment } from "../../../config.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
-/** The variables that the other checks use when the environment as a whole is invalid. */
-const essential = [
-  "DATABASE_URL",
-  "DNS_RESOLVERS",
-  "DATA_DIR",
-  "HOST",
-  "PORT",
-  "INTERNAL_PORT",
-  "BASE_URL",
-  "ASK_URL",
-  "SECRET_KEY",
-  "EDGE_HOST",
-  "EDGE_HTTP_PORT",
-  "EDGE_HTTPS_PORT",
-  "EDGE_CNAME",
-  "EDGE_TARGETS",
-  "EDGE_IPV4",
-  "EDGE_IPV6",
-  "ACME_DIRECTORY_URL",
-  "ACME_CA_FILE",
-  "WEBHOOK_ALLOW_PRIVATE",
-  "ORIGIN_ALLOW_PRIVATE",
-];
-
 /**
- * The configuration, and one finding for each invalid variable. Invalid ones are left out, so that
- * the other checks can still run.
+ * The configuration, and one finding for each problem. The other checks run with it: an invalid
+ * variable has its default there.
  */
 export function checkConfiguration(env: Environment): {
   readonly config: Config;
   readonly findings: readonly Finding[];
 } {
-  const whole = attempt(env);
-  if (whole.config !== null) {
-    return { config: whole.config, findings: [ok("configuration", "every variable is valid")] };
-  }
-  const rest = without(env, essential, whole.problems);
-  const findings = whole.problems.map((problem) =>
-    fail("configuration", problem, `correct ${parseVariable(problem)} in the environment`),
+  const check = "configuration";
+  const { config, problems } = examineConfig(env);
+  if (problems.length === 0) return { config, findings: [ok(check, "every variable is valid")] };
+  const findings = problems.map((problem) =>
+    fail(check, problem, `correct ${parseVariable(problem)} in the environment`),
   );
-  return { config: readConfig(rest), findings };
-}
-
-type Attempt =
-  | { readonly config: Config; readonly problems: readonly [] }
-  | { readonly config: null; readonly problems: readonly string[] };
-
-function attempt(env: Environment): Attempt {
-  try {
-    return { config: readConfig(env), problems: [] };
-  } catch (error) {
-    if (!(error instanceof ConfigError)) throw error;
-    return { config: null, problems: error.problems };
-  }
-}
-
-/**
- * The named variables without the invalid ones, and without those that then contradict each other.
- */
-function without(
-  env: Environment,
-  names: readonly string[],
-  problems: readonly string[],
-): Environment {
-  const bad = problems.map(parseVariable);
-  const valid = names.filter((name) => !bad.includes(name));
-  const rest = Object.fromEntries(valid.map((name) => [name, env[name]]));
-  const again = attempt(rest);
-  const isBetter = valid.length < names.length;
-  return again.config === null && isBetter ? without(env, valid, again.problems) : rest;
+  return { config, findings };
 }
 
 /** Problems are written `VARIABLE: what is wrong`. */
@@ -79,7 +25,7 @@ function parseVariable(problem: string): string {
   return problem.slice(0, Math.max(problem.indexOf(":"), 0));
 }
 
-type GuardConfig = Pick<Config, "webhookAllowPrivate" | "originAllowPrivate">;
+type GuardConfig = Pick<Config, "webhookAllowPrivate" | "originAllowPrivate" | "egressAllow">;
 
 /** Whether tenants can make this installation connect to private addresses. */
 export function checkPrivateTargets(config: GuardConfig, isProduction: boolean): Finding {
@@ -88,12 +34,50 @@ export function checkPrivateTargets(config: GuardConfig, isProduction: boolean):
     ...(config.webhookAllowPrivate ? ["WEBHOOK_ALLOW_PRIVATE"] : []),
     ...(config.originAllowPrivate ? ["ORIGIN_ALLOW_PRIVATE"] : []),
   ];
-  if (open.length === 0) return ok(check, "webhooks and origins reach public addresses only");
+  const networks = config.egressAllow.join(", ");
+  const also = networks === "" ? "" : `, and EGRESS_ALLOW opens ${networks}`;
   const names = open.join(" and ");
-  if (!isProduction) return ok(check, `${names}, which is fine on a development machine`);
-  return warn(
-    check,
-    `with ${names} tenants can reach what this network hides, cloud metadata included`,
-    `take ${names} out of the environment unless every tenant is your own`,
-  );
+  if (open.length > 0 && !isProduction) {
+    return ok(check, `${names}, which is fine on a development machine${also}`);
+  }
+  if (open.length > 0) {
+    return warn(
+      check,
+      `with ${names} tenants can reach what this network hides${also}`,
+      `take ${names} out of the environment unless every tenant is your own; EGRESS_ALLOW opens single networks`,
+    );
+  }
+  const services = isProduction ? findOpenServices(config.egressAllow) : [];
+  if (services.length > 0) {
+    return warn(
+      check,
+      `EGRESS_ALLOW opens ${networks} to tenants, with ${services.join(" and ")} in it`,
+      "name the networks of your own origins and receivers only",
+    );
+  }
+  const what = "webhooks and origins reach public addresses";
+  return ok(check, networks === "" ? `${what} only` : `${what}${also}`);
+}
+
+/** What no tenant should reach; a private network of the installation may have all others. */
+const services = [
+  { what: "this machine", addresses: ["127.0.0.1", "::1"] },
+  {
+    what: "the metadata of the cloud",
+    addresses: ["169.254.169.254", "100.100.100.200", "fd00:ec2::254", "fd20:ce::254"],
+  },
+] as const;
+
+function findOpenServices(networks: readonly string[]): string[] {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", prefix] = network.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    list.addSubnet(address, Number(prefix ?? (family === "ipv6" ? 128 : 32)), family);
+  }
+  return services
+    .filter(({ addresses }) =>
+      addresses.some((address) => list.check(address, isIPv6(address) ? "ipv6" : "ipv4")),
+    )
+    .map(({ what }) => what);
 }

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import path from "node:path";
 import type { Config } from "@mooring/control";
-import { portProblem, type RequestedPort } from "../../../ports.ts";
+import { listenAddress, portProblem, type RequestedPort } from "../../../ports.ts";
 import { requestedPorts } from "../../serve/processes.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
@@ -101,17 +101,28 @@ export function judgeDisk(directory: string, freeBytes: number, freeFiles: numbe
   return freeBytes < tightBytes ? warn(check, `only ${free}`, fix) : ok(check, free);
 }
 
-export function checkPorts(config: Config): Promise<Finding[]> {
-  return Promise.all(requestedPorts(config).map(checkPort));
+/** One after the other: two variables may name the same port. */
+export async function checkPorts(config: Config): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const requested of requestedPorts(config)) findings.push(await checkPort(requested));
+  return findings;
 }
 
 async function checkPort(requested: RequestedPort): Promise<Finding> {
   const name = requested.variable.toLowerCase();
-  const problem = await portProblem(requested);
-  if (problem === null) return ok(name, `${requested.port} is free`);
-  const holder = problem.holder;
-  if (holder && /\bserve (api|worker|edge|dns)\b/.test(holder.command)) {
-    return ok(name, `${requested.port} is served by Mooring (process ${holder.pid})`);
+  const { port } = requested;
+  const problem = await portProblem({ ...requested, host: await listenAddress(requested.host) });
+  if (problem === null) return ok(name, `${port} is free`);
+  const { holder } = problem;
+  if (holder && /\bserve (api|worker|issuer|edge|dns|all)\b/.test(holder.command)) {
+    return ok(name, `${port} is served by Mooring (process ${holder.pid})`);
+  }
+  if (holder?.pid === 1) {
+    return warn(
+      name,
+      `${port} is open by a socket unit of the service manager`,
+      "see in `systemctl list-sockets` that it is Mooring's",
+    );
   }
   return fail(name, problem.message, problem.fix);
 }

@@ -35,6 +35,7 @@ export async function noteFirstFinding(
     edge: edgeFacts(runtime.config, new Set()),
     dns: { ...nothingGathered, proof, records },
     email: null,
+    originRefusal: null,
   });
   const headline = headlineIn(connection.state, findings);
   if (headline !== null && isExplained(connection, headline, expected)) {

@@ -6,11 +6,12 @@ import { selectLastLoss } from "../../../db/queries/connections/contests.ts";
 import { selectEmailSetup } from "../../../db/queries/sending/email-setups.ts";
 import type { Application } from "../../../domain/applications/application.ts";
 import { caaIssuer } from "../../../domain/certificates/certificate.ts";
-import type { Connection } from "../../../domain/connections/connection.ts";
+import { type Connection, holdsClaim } from "../../../domain/connections/connection.ts";
 import { type Diagnosis, diagnose, forCustomer } from "../../../domain/diagnosis/diagnose.ts";
-import type { DiagnosisFacts, EmailFacts } from "../../../domain/diagnosis/facts.ts";
+import type { DiagnosisFacts, EmailFacts, OriginRefusal } from "../../../domain/diagnosis/facts.ts";
 import { headlineIn } from "../../../domain/diagnosis/headline.ts";
 import type { EmailSetup } from "../../../domain/sending/email-setup.ts";
+import { findRefusal } from "../../applications/origins.ts";
 import { withBudget } from "../../budget.ts";
 import type { ServiceContext } from "../../context.ts";
 import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
@@ -75,14 +76,34 @@ async function addDns(
   signal: AbortSignal,
 ): Promise<GatheredFacts> {
   const { issuers } = caaIssuer(runtime.config.acmeDirectoryUrls);
-  const [gathered, email] = await Promise.all([
+  const [gathered, email, originRefusal] = await Promise.all([
     gatherDns(runtime, stored.connection, signal),
     setup === null ? null : gatherMail(runtime, stored.connection, setup, signal),
+    gatherRefusal(runtime, stored, signal),
   ]);
   const { connection, application } = stored;
   const proxied = frontChoice(runtime.config, connection, application.proxied);
   const own = { application: { ...application, proxied } };
-  return { ...stored, ...own, ...gathered, email, issuers, now: runtime.clock.now() };
+  const now = runtime.clock.now();
+  return { ...stored, ...own, ...gathered, email, issuers, originRefusal, now };
+}
+
+/** Of several origins the edge uses those that it may dial. */
+async function gatherRefusal(
+  runtime: Pick<Runtime, "config">,
+  { connection, application }: Pick<StoredFacts, "connection" | "application">,
+  signal: AbortSignal,
+): Promise<OriginRefusal | null> {
+  const { originUrl, origins } = application;
+  const listed = connection.originUrl === null ? origins.map(({ url }) => url) : [];
+  const urls = listed.length > 0 ? listed : [originUrl].filter((url) => url !== null);
+  if (!holdsClaim(connection.state) || connection.redirectTo !== null) return null;
+  const refusals = await Promise.all(
+    urls.map((url) => findRefusal(runtime, url, connection.tenantId, signal)),
+  );
+  const [first] = refusals;
+  if (!first || refusals.includes(null)) return null;
+  return { kind: first.kind, reason: first.message };
 }
 
 async function mayContestAt(
