@@ -50,7 +50,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-async function packFolder(
+export async function packFolder(
   { name, hasTypes }: PublishedPackage,
   folder: string,
   destination: string,
