@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { root } from "./packages/published-package.ts";
 import { writeArtifacts } from "./release/artifacts.ts";
 import { releasedChangelog } from "./release/changelog.ts";
+import { releaseNames } from "./release/names.ts";
 import {
   git,
   imageFacts,
@@ -93,6 +94,8 @@ function report({ version, tag, notes }: ReleasePlan, output: string, isDryRun: 
     console.log(`  npm publish ${folder}/${file}`);
   }
   console.log(`  docker buildx bake --file ${folder}/docker-bake.json --push`);
+  console.log(`  helm package deploy/helm/mooring --destination ${folder}`);
+  console.log(`  helm push ${folder}/mooring-${version}.tgz ${releaseNames.helmRepository}`);
 }
 
 try {

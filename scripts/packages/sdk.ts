@@ -1,11 +1,12 @@
 import { copyFileSync, globSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { releaseNames } from "../release/names.ts";
 import { run } from "../run.ts";
 import { type PublishedPackage, root } from "./published-package.ts";
 
 /** JavaScript and declarations, since Node strips no types inside node_modules. */
 export const sdk: PublishedPackage = {
-  name: "@mooring/sdk",
+  name: releaseNames.npm.sdk,
   directory: "packages/sdk",
   hasTypes: true,
   async build(folder) {

@@ -3,6 +3,7 @@ import path from "node:path";
 import { buildPart } from "../build/part.ts";
 import { buildParts } from "../build/parts.ts";
 import { readImports } from "../check/import-graph.ts";
+import { releaseNames } from "../release/names.ts";
 import { type PublishedPackage, root } from "./published-package.ts";
 import { serverDependencies, shrinkwrap } from "./server-dependencies.ts";
 import { writeModules } from "./server-modules.ts";
@@ -31,7 +32,7 @@ const assets = [
  * and columns stay too: a stack trace points into the source of the release.
  */
 export const server: PublishedPackage = {
-  name: "@mooring/server",
+  name: releaseNames.npm.server,
   directory: "packages/local",
   hasTypes: false,
   async build(folder, version) {

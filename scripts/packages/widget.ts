@@ -1,6 +1,7 @@
 import { copyFileSync, globSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { buildWidget } from "../build/widget.ts";
+import { releaseNames } from "../release/names.ts";
 import type { PublishedPackage } from "./published-package.ts";
 
 /**
@@ -8,7 +9,7 @@ import type { PublishedPackage } from "./published-package.ts";
  * service.
  */
 export const widget: PublishedPackage = {
-  name: "@mooring/widget",
+  name: releaseNames.npm.widget,
   directory: "packages/widget",
   hasTypes: true,
   async build(folder) {

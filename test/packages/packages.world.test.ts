@@ -8,6 +8,7 @@ import { checkTarball } from "../../scripts/packages/check-tarball.ts";
 import type { Tarball } from "../../scripts/packages/pack.ts";
 import { root, workspaceVersion } from "../../scripts/packages/published-package.ts";
 import { writeArtifacts } from "../../scripts/release/artifacts.ts";
+import { releaseNames } from "../../scripts/release/names.ts";
 import { copyVersionedFiles, setVersion } from "../../scripts/release/workspace-version.ts";
 import { sdkConsumer, serverRendering, serverScript, widgetConsumer } from "./support/consumers.ts";
 import {
@@ -65,6 +66,7 @@ describe("the packages that npm gets", () => {
       "docker-bake.json: OK",
       "mooring-cli-98.7.6.tgz: OK",
       "mooring-sdk-98.7.6.tgz: OK",
+      "mooring-server-98.7.6.tgz: OK",
       "mooring-widget-98.7.6.tgz: OK",
       "release-notes.md: OK",
       "sbom.cdx.json: OK",
@@ -89,7 +91,7 @@ describe("the packages that npm gets", () => {
     assert.ok(own.includes(`@mooring/control@${image.version}`), "the server");
     for (const ref of own) assert.ok(ref.endsWith(`@${image.version}`), ref);
     const { target } = JSON.parse(await read("docker-bake.json"));
-    assert.deepEqual(target.mooring.tags, ["mooring:98.7.6"]);
+    assert.deepEqual(target.mooring.tags, [`${releaseNames.image}:98.7.6`]);
     for (const [name, value] of Object.entries(image)) {
       assert.equal(target["mooring-one"].labels[`org.opencontainers.image.${name}`], value);
     }
