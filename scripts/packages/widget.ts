@@ -1,24 +1,23 @@
-import { copyFileSync, globSync, mkdirSync } from "node:fs";
+import { copyFileSync, cpSync, globSync } from "node:fs";
 import path from "node:path";
 import { buildWidget } from "../build/widget.ts";
 import { releaseNames } from "../release/names.ts";
 import type { PublishedPackage } from "./published-package.ts";
 
 /**
- * The modules that the service also serves under `/sdk/v1/`; the plain script stays with the
- * service.
+ * Modules for bundlers, which load the screens after the first when the widget opens. The plain
+ * script stays with the service, and so do the languages.
  */
 export const widget: PublishedPackage = {
   name: releaseNames.npm.widget,
   directory: "packages/widget",
   hasTypes: true,
   async build(folder) {
-    const { outDir } = await buildWidget();
-    mkdirSync(path.join(folder, "dist"));
-    for (const file of globSync("{widget,element,react}.mjs", { cwd: outDir }).concat(
-      globSync("*.d.mts", { cwd: outDir }),
-    )) {
-      copyFileSync(path.join(outDir, file), path.join(folder, "dist", file));
+    const { outDir, packageDir } = await buildWidget();
+    const output = path.join(folder, "dist");
+    cpSync(packageDir, output, { recursive: true });
+    for (const file of globSync("*.d.mts", { cwd: outDir })) {
+      copyFileSync(path.join(outDir, file), path.join(output, file));
     }
     return {
       exports: {
