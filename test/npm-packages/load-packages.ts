@@ -9,6 +9,7 @@ import { promisify } from "node:util";
 /** A folder beside this file, with the manifest and the lockfile of packages that few tests use. */
 export type PackageSet =
   | "edge-runtimes"
+  | "element-types"
   | "official-sdks"
   | "openapi-linters"
   | "package-linters"

@@ -103,3 +103,16 @@ async function handle(request) {
   });
 }
 `;
+
+const useSdk = `
+const { MOORING_API_KEY: apiKey, MOORING_URL: baseUrl } = process.env;
+async function use({ Mooring, verifyWebhook }) {
+  const names = [];
+  for await (const one of new Mooring({ apiKey, baseUrl }).applications.list()) names.push(one.name);
+  console.log(typeof Mooring, typeof verifyWebhook, JSON.stringify(names));
+}
+`;
+
+/** CommonJS, as the README of the SDK shows it. */
+export const requireScript = `${useSdk}use(require("@mooring/sdk"));`;
+export const dynamicImportScript = `${useSdk}import("@mooring/sdk").then(use);`;
