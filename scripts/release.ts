@@ -89,6 +89,7 @@ function report({ version, tag, notes }: ReleasePlan, output: string, isDryRun: 
   console.log(
     isDryRun ? "\nNothing was changed. A release would continue with:" : "\nContinue with:",
   );
+  console.log(`  npm owner ls ${releaseNames.npmReserved}    # reserved: it must be yours`);
   console.log(`  git push origin HEAD ${tag}`);
   for (const file of readdirSync(output).filter((one) => one.endsWith(".tgz"))) {
     console.log(`  npm publish ${folder}/${file}`);

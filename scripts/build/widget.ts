@@ -40,7 +40,7 @@ export const budgetBytes = 20 * 1_024;
 
 export interface BuiltWidget {
   readonly outDir: string;
-  /** The modules of the npm package, with maps: the screens after the first are files of their own. */
+  /** The modules of the npm package, with maps; later screens are files of their own. */
   readonly packageDir: string;
   /** The size of `widget.js`. */
   readonly gzipBytes: number;

@@ -10,7 +10,7 @@ export const releaseNames = {
     cli: "@mooring/cli",
     server: "@mooring/server",
   },
-  /** Ours as well, and empty: whoever types `npx mooring` must not run somebody else's code. */
+  /** Ours as well, and empty: who types `npx mooring` must not run somebody else's code. */
   npmReserved: "mooring",
   /** Every process, and with `-one` also PostgreSQL's programs. */
   image: "ghcr.io/mooring/mooring",

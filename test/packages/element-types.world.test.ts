@@ -129,7 +129,7 @@ describe("<svc-connect> in templates of others", () => {
     });
   }
 
-  /** The lines of the page about which the checker complains; throws when it says something else. */
+  /** The lines of the page that the checker refuses; throws when it refuses another file. */
   async function complaints(folder: string, { file, checker }: Framework): Promise<Set<number>> {
     const [program, ...args] = checker;
     const command = [process.execPath, path.join(installed, program), ...args];

@@ -26,7 +26,7 @@ import {
 import { createScratch, type Scratch } from "./support/scratch.ts";
 import { startStaticSite } from "./support/static-site.ts";
 
-/** The first releases that `require` modules, as the README of the SDK says, and the newest ones. */
+/** The first releases that `require` modules, by the README of the SDK, and the newest ones. */
 const requiringNodes = ["20.19.0", "20.20.2", "22.12.0", "22.23.3", "24.21.0", "26.10.0"];
 /** The first release that the packages claim, and the last ones that cannot `require` modules. */
 const importingNodes = ["20.0.0", "20.18.3", "22.11.0"];

@@ -12,7 +12,7 @@ export async function runOnOwnNode(args: readonly string[]): Promise<number> {
   const node = locateNode();
   if (node === null) {
     console.error(
-      `This is Node ${process.versions.node}; Mooring needs ${oldestNode} or later, and npm has installed none for ${process.platform}-${process.arch} (or was told to omit optional packages). Install a newer Node: https://nodejs.org.`,
+      `This is Node ${process.versions.node}; Mooring needs ${oldestNode} or later, and npm has installed none for ${process.platform}-${process.arch} (or optional packages are omitted). Install a newer Node: https://nodejs.org.`,
     );
     return 1;
   }
