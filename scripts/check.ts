@@ -13,6 +13,7 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
   ["quarantine of flaky tests", "node", "scripts/check/quarantine.ts"],
   ["lockfile", "node", "scripts/check/lockfile.ts"],
   ["supply chain", "node", "scripts/check/supply-chain.ts"],
+  ["names of a release", "node", "scripts/check/names.ts"],
   ["vocabulary", "node", "scripts/check/vocabulary.ts"],
   ["width of comments", "node", "scripts/check/comment-width.ts"],
   ["documents", "node", "scripts/check/doc-refs.ts"],

@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { root } from "./packages/published-package.ts";
 import { writeArtifacts } from "./release/artifacts.ts";
 import { releasedChangelog } from "./release/changelog.ts";
+import { releaseNames } from "./release/names.ts";
 import {
   git,
   imageFacts,
@@ -88,11 +89,14 @@ function report({ version, tag, notes }: ReleasePlan, output: string, isDryRun: 
   console.log(
     isDryRun ? "\nNothing was changed. A release would continue with:" : "\nContinue with:",
   );
+  console.log(`  npm owner ls ${releaseNames.npmReserved}    # reserved: it must be yours`);
   console.log(`  git push origin HEAD ${tag}`);
   for (const file of readdirSync(output).filter((one) => one.endsWith(".tgz"))) {
     console.log(`  npm publish ${folder}/${file}`);
   }
   console.log(`  docker buildx bake --file ${folder}/docker-bake.json --push`);
+  console.log(`  helm package deploy/helm/mooring --destination ${folder}`);
+  console.log(`  helm push ${folder}/mooring-${version}.tgz ${releaseNames.helmRepository}`);
 }
 
 try {

@@ -4,6 +4,7 @@ import {
   globSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -12,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import { build, type Plugin } from "esbuild";
+import { type BuildOptions, build, type Plugin } from "esbuild";
 import { fieldTexts } from "../../packages/control/src/domain/locales/fields/texts.ts";
 import { findingTexts } from "../../packages/control/src/domain/locales/findings/texts.ts";
 import { languages } from "../../packages/control/src/domain/locales/languages.ts";
@@ -31,6 +32,7 @@ import { run } from "../run.ts";
 const root = path.resolve(import.meta.dirname, "../..");
 const source = path.join(root, "packages/widget/src");
 const outDir = path.join(root, "packages/widget/dist/sdk/v1");
+const packageDir = path.join(root, "packages/widget/dist/package");
 const dist = path.join(root, "packages/widget/dist");
 
 /** The limit of `widget.js`, which has the first screens in English; the others load on opening. */
@@ -38,6 +40,8 @@ export const budgetBytes = 20 * 1_024;
 
 export interface BuiltWidget {
   readonly outDir: string;
+  /** The modules of the npm package, with maps; later screens are files of their own. */
+  readonly packageDir: string;
   /** The size of `widget.js`. */
   readonly gzipBytes: number;
 }
@@ -50,14 +54,14 @@ export async function buildWidget(): Promise<BuiltWidget> {
 /** What pages load. */
 export async function buildWidgetScripts(): Promise<BuiltWidget> {
   const forget = await unlessCurrent("scripts", () =>
-    Promise.all([writeScripts(), writeLocales()]),
+    Promise.all([writeScripts(), writePackage(), writeLocales()]),
   );
   const gzipBytes = gzipSync(readFileSync(path.join(outDir, "widget.js")), { level: 9 }).length;
   if (gzipBytes > budgetBytes) {
     forget();
     throw new Error(`widget.js has ${gzipBytes} bytes gzipped; the budget is ${budgetBytes}`);
   }
-  return { outDir, gzipBytes };
+  return { outDir, packageDir, gzipBytes };
 }
 
 /** What only bundlers of other products read. */
@@ -150,6 +154,50 @@ async function writeScripts(): Promise<void> {
   ]);
 }
 
+/** Each file is replaced at once; then what an earlier build left is removed. */
+async function writePackage(): Promise<void> {
+  const shared = {
+    ...common,
+    outdir: packageDir,
+    outExtension: { ".js": ".mjs" },
+    sourcemap: true,
+    write: false,
+  } as const;
+  const results = await Promise.all([
+    build({
+      ...shared,
+      entryPoints: { widget: path.join(source, "index.ts") },
+      plugins: [styles],
+      splitting: true,
+      chunkNames: "[name]-[hash]",
+    }),
+    build({
+      ...shared,
+      entryPoints: ["element.ts", "react.tsx"].map((name) => path.join(source, name)),
+      plugins: [styles, externalWidget],
+    }),
+  ]);
+  const files = results.flatMap(({ outputFiles }) => outputFiles);
+  for (const file of files) replaceFile(file.path, file.contents);
+  const names = new Set(files.map((file) => path.basename(file.path)));
+  for (const name of readdirSync(packageDir)) {
+    const isOld = /\.mjs(?:\.map)?$/.test(name) && !names.has(name);
+    if (isOld) rmSync(path.join(packageDir, name), { force: true });
+  }
+}
+
+const common = {
+  bundle: true,
+  minify: true,
+  format: "esm",
+  platform: "browser",
+  target: ["chrome120", "firefox121", "safari17.2"],
+  charset: "utf8",
+  legalComments: "none",
+  external: ["react", "react/jsx-runtime"],
+  tsconfig: path.join(root, "packages/widget/tsconfig.json"),
+} as const satisfies BuildOptions;
+
 interface BundleOptions {
   readonly format: "iife" | "esm";
   readonly plugins?: readonly Plugin[];
@@ -160,17 +208,10 @@ interface BundleOptions {
 async function bundle(entry: string, name: string, options: BundleOptions): Promise<string> {
   const { format, plugins = [], define = {} } = options;
   const result = await build({
+    ...common,
     entryPoints: [path.join(source, entry)],
     outfile: path.join(outDir, name),
-    bundle: true,
-    minify: true,
     format,
-    platform: "browser",
-    target: ["chrome120", "firefox121", "safari17.2"],
-    charset: "utf8",
-    legalComments: "none",
-    external: ["react", "react/jsx-runtime"],
-    tsconfig: path.join(root, "packages/widget/tsconfig.json"),
     plugins: [styles, ...plugins],
     define,
     write: false,

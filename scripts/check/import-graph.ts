@@ -73,7 +73,7 @@ function withoutStatement(text: string): readonly Specifier[] {
 }
 
 /** Follows `exports` of our own packages; of others only the name matters. */
-function resolver(root: string): (from: string, specifier: string) => string {
+export function resolver(root: string): (from: string, specifier: string) => string {
   const ours = new Map<string, string>();
   for (const file of globSync("packages/*/package.json", { cwd: root })) {
     const { name, exports = {} } = JSON.parse(readFileSync(path.join(root, file), "utf8")) as {

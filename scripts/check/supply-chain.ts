@@ -38,6 +38,7 @@ const skippedScripts: Readonly<Record<string, string>> = {
   esbuild: "none: it replaces a script that starts the program by the program",
   fsevents: "the compilation for another system than the package contains, on macOS",
   protobufjs: "none: it compares its version with that of its dependents",
+  workerd: "none: it replaces a script that starts the program by the program",
 };
 const telemetry = ["@scarf/scarf"];
 const manifest = JSON.parse(readFileSync("package.json", "utf8")) as {

@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { openApiDocument } from "../../packages/control/src/api/openapi/openapi.ts";
 import { routes } from "../../packages/control/src/api/routes.ts";
+import { filesWithNames, withReleaseNames } from "../release/names.ts";
 import { configurationPage } from "./configuration-page.ts";
 import { metricsPage } from "./metrics-page.ts";
 import { providerTable } from "./provider-table.ts";
@@ -29,5 +31,9 @@ export const generators: readonly Generator[] = [
   { file: "docs/metrics.md", make: metricsPage },
   { file: "docs/troubleshooting.md", make: async () => troubleshootingPage() },
   { file: "docs/states.svg", make: async () => stateDiagram() },
+  ...filesWithNames.map((file) => ({
+    file,
+    make: async () => withReleaseNames(file, readFileSync(file, "utf8")),
+  })),
   { file: "packages/control/schema.sql", make: schemaSql, isSlow: true },
 ];

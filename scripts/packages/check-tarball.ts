@@ -21,7 +21,7 @@ export async function checkTarball(tarball: Tarball): Promise<readonly string[]>
 }
 
 /** Entry points that are no modules with types. */
-const dataEntries = ["./openapi.json", "./package.json"];
+const dataEntries = ["./package.json"];
 
 /**
  * The packages are modules without a CommonJS twin: Node has required modules since 20.19, and

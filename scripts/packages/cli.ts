@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { readLicences } from "../release/files.ts";
+import { releaseNames } from "../release/names.ts";
 import { type PublishedPackage, root } from "./published-package.ts";
 
 const source = path.join(root, "packages/cli");
@@ -11,7 +12,7 @@ const source = path.join(root, "packages/cli");
  * to resolve, and what a command alone needs is loaded with that command.
  */
 export const cli: PublishedPackage = {
-  name: "@mooring/cli",
+  name: releaseNames.npm.cli,
   directory: "packages/cli",
   hasTypes: false,
   async build(folder, version) {

@@ -6,13 +6,14 @@ import { promisify } from "node:util";
 import { cli } from "./cli.ts";
 import { type PublishedPackage, stagePackage, workspaceVersion } from "./published-package.ts";
 import { sdk } from "./sdk.ts";
+import { server } from "./server.ts";
 import { widget } from "./widget.ts";
 
 /**
  * `node scripts/packages/pack.ts [directory]`: the tarballs of all published packages, as `npm
  * publish` takes them. The same sources give the same bytes.
  */
-export const publishedPackages: readonly PublishedPackage[] = [sdk, widget, cli];
+export const publishedPackages: readonly PublishedPackage[] = [sdk, widget, cli, server];
 
 export interface Tarball {
   readonly name: string;
@@ -49,7 +50,7 @@ interface Packed {
   readonly files: readonly { readonly path: string }[];
 }
 
-async function packFolder(
+export async function packFolder(
   { name, hasTypes }: PublishedPackage,
   folder: string,
   destination: string,

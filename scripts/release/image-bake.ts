@@ -1,3 +1,5 @@
+import { imageWithDatabase, releaseNames } from "./names.ts";
+
 /** What a release says about its images. */
 export interface ImageFacts {
   readonly version: string;
@@ -29,8 +31,8 @@ export function imageBake(facts: ImageFacts): object {
   return {
     group: { default: { targets: ["mooring", "mooring-one"] } },
     target: {
-      mooring: { ...shared, tags: [`mooring:${facts.version}`] },
-      "mooring-one": { ...shared, target: "one", tags: [`mooring-one:${facts.version}`] },
+      mooring: { ...shared, tags: [`${releaseNames.image}:${facts.version}`] },
+      "mooring-one": { ...shared, target: "one", tags: [`${imageWithDatabase}:${facts.version}`] },
     },
   };
 }

@@ -5,7 +5,17 @@ import path from "node:path";
 const mentions: readonly { readonly file: string; readonly pattern: RegExp }[] = [
   { file: "deploy/helm/mooring/Chart.yaml", pattern: /(?<=^(?:version|appVersion): "?)[\d.]+/gm },
   { file: "deploy/helm/mooring/values.yaml", pattern: /(?<=^ {2}tag: ")[\d.]+(?=")/gm },
-  { file: "deploy/kubernetes/kustomization.yaml", pattern: /(?<=^ +newTag: ")[\d.]+(?=")/gm },
+  ...["deploy/kubernetes/kustomization.yaml", "deploy/kubernetes/nats/kustomization.yaml"].map(
+    (file) => ({ file, pattern: /(?<=^ +newTag: ")[\d.]+(?=")/gm }),
+  ),
+  ...["deploy/compose.yaml", "deploy/compose.nats.yaml"].map((file) => ({
+    file,
+    pattern: /(?<=image: \$\{MOORING_IMAGE:-[^:}\s]+:)[\d.]+(?=\})/g,
+  })),
+  ...["express", "hono", "nextjs", "saas"].map((name) => ({
+    file: `examples/${name}/package.json`,
+    pattern: /(?<="@mooring\/\w+": "\^)[\d.]+(?=")/g,
+  })),
   { file: "packages/edge/src/acme/transport.ts", pattern: /(?<="mooring-edge\/)[\d.]+(?=")/g },
 ];
 

@@ -7,7 +7,13 @@ import path from "node:path";
 import { promisify } from "node:util";
 
 /** A folder beside this file, with the manifest and the lockfile of packages that few tests use. */
-export type PackageSet = "official-sdks" | "openapi-linters" | "package-linters" | "soak-sdks";
+export type PackageSet =
+  | "edge-runtimes"
+  | "element-types"
+  | "official-sdks"
+  | "openapi-linters"
+  | "package-linters"
+  | "soak-sdks";
 
 const cache = path.resolve(import.meta.dirname, "../../node_modules/.cache/npm-packages");
 const files = ["package.json", "package-lock.json"] as const;

@@ -13,7 +13,8 @@ import type { Browser } from "playwright-core";
 import { startApi } from "../../packages/control/src/process/start-api.ts";
 import { buildWidget } from "../../scripts/build/widget.ts";
 import { packAll, type Tarball } from "../../scripts/packages/pack.ts";
-import { serverScript } from "./support/consumers.ts";
+import { releaseNames } from "../../scripts/release/names.ts";
+import { dynamicImportScript, requireScript, serverScript } from "./support/consumers.ts";
 import {
   nextApp,
   type Project,
@@ -24,6 +25,11 @@ import {
 } from "./support/projects.ts";
 import { createScratch, type Scratch } from "./support/scratch.ts";
 import { startStaticSite } from "./support/static-site.ts";
+
+/** The first releases that `require` modules, by the README of the SDK, and the newest ones. */
+const requiringNodes = ["20.19.0", "20.20.2", "22.12.0", "22.23.3", "24.21.0", "26.10.0"];
+/** The first release that the packages claim, and the last ones that cannot `require` modules. */
+const importingNodes = ["20.0.0", "20.18.3", "22.11.0"];
 
 /** Installs from the registry, so it is not part of every run. */
 describe("the packages in other people's projects", () => {
@@ -54,7 +60,9 @@ describe("the packages in other people's projects", () => {
   async function makeProject(t: TestContext, name: string, project: Project): Promise<Scratch> {
     const scratch = await createScratch(name);
     t.after(() => scratch.remove());
-    const own = tarballs.map((one) => [one.name, `file:${one.file}`] as const);
+    // The server has a test of its own.
+    const libraries = tarballs.filter(({ name }) => name !== releaseNames.npm.server);
+    const own = libraries.map((one) => [one.name, `file:${one.file}`] as const);
     const manifest = {
       name,
       private: true,
@@ -167,18 +175,37 @@ describe("the packages in other people's projects", () => {
     const [platform, bun] = [`node-linux-${arch}`, arch === "arm64" ? "aarch64" : "x64"];
     const runtimes = await makeProject(t, "runtimes", {
       dependencies: {
-        "node-20": `npm:${platform}@20`,
-        "node-22": `npm:${platform}@22`,
-        "node-24": `npm:${platform}@24`,
+        ...Object.fromEntries(
+          [...requiringNodes, ...importingNodes].map((version) => [
+            `node-${version}`,
+            `npm:${platform}@${version}`,
+          ]),
+        ),
         [`@oven/bun-linux-${bun}`]: "1.4.4",
         [`@deno/linux-${arch}-glibc`]: "2.9.5",
       },
-      files: { "server.js": serverScript },
+      files: {
+        "server.js": serverScript,
+        "require.cjs": requireScript,
+        "import.cjs": dynamicImportScript,
+      },
       build: [],
     });
     const installed = (file: string): string => path.join(runtimes.directory, "node_modules", file);
     const env = { MOORING_URL: caller.base, MOORING_API_KEY: caller.key };
-    const nodes = ["node-20", "node-22", "node-24"].map((one) => installed(`${one}/bin/node`));
+    const nodeOf = (version: string): string => installed(`node-${version}/bin/node`);
+    const nodes = [...requiringNodes, ...importingNodes].map(nodeOf);
+    for (const version of requiringNodes) {
+      const printed = await runtimes.run(nodeOf(version), ["require.cjs"], env);
+      assert.match(printed, /^function function \[.*"Shop".*\]\n$/, version);
+    }
+    for (const node of nodes) {
+      assert.match(
+        await runtimes.run(node, ["import.cjs"], env),
+        /^function function \[.*"Shop"/,
+        node,
+      );
+    }
     const others = [
       [installed(`@oven/bun-linux-${bun}/bin/bun`), "run"],
       [
@@ -196,7 +223,7 @@ describe("the packages in other people's projects", () => {
       t.diagnostic(`${path.relative(runtimes.directory, command)}: done`);
     }
     for (const node of nodes) {
-      const main = installed("@mooring/cli/dist/mooring.js");
+      const main = installed(`${releaseNames.npm.cli}/dist/mooring.js`);
       assert.match(await runtimes.run(node, [main, "apps", "list"], env), /Shop/);
     }
   });

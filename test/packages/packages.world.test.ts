@@ -8,6 +8,7 @@ import { checkTarball } from "../../scripts/packages/check-tarball.ts";
 import type { Tarball } from "../../scripts/packages/pack.ts";
 import { root, workspaceVersion } from "../../scripts/packages/published-package.ts";
 import { writeArtifacts } from "../../scripts/release/artifacts.ts";
+import { releaseNames } from "../../scripts/release/names.ts";
 import { copyVersionedFiles, setVersion } from "../../scripts/release/workspace-version.ts";
 import { sdkConsumer, serverRendering, serverScript, widgetConsumer } from "./support/consumers.ts";
 import {
@@ -33,6 +34,7 @@ const cliBudgetBytes = 400_000;
 describe("the packages that npm gets", () => {
   let scratch: Scratch;
   let release: string;
+  let all: readonly Tarball[];
   let tarballs: readonly Tarball[];
   let nodes: readonly string[];
   let api: Server;
@@ -45,7 +47,9 @@ describe("the packages that npm gets", () => {
     copyVersionedFiles(root, manifests);
     setVersion(manifests, workspaceVersion(), image.version);
     const notes = "### Added\n- [sdk] Something.";
-    tarballs = await writeArtifacts({ output: release, manifests, notes, image });
+    all = await writeArtifacts({ output: release, manifests, notes, image });
+    // The server has dependencies, and a test of its own.
+    tarballs = all.filter(({ name }) => name !== releaseNames.npm.server);
     await installOffline(scratch, tarballs);
     nodes = await installedNodes();
     api = await startApi();
@@ -65,6 +69,7 @@ describe("the packages that npm gets", () => {
       "docker-bake.json: OK",
       "mooring-cli-98.7.6.tgz: OK",
       "mooring-sdk-98.7.6.tgz: OK",
+      "mooring-server-98.7.6.tgz: OK",
       "mooring-widget-98.7.6.tgz: OK",
       "release-notes.md: OK",
       "sbom.cdx.json: OK",
@@ -89,27 +94,44 @@ describe("the packages that npm gets", () => {
     assert.ok(own.includes(`@mooring/control@${image.version}`), "the server");
     for (const ref of own) assert.ok(ref.endsWith(`@${image.version}`), ref);
     const { target } = JSON.parse(await read("docker-bake.json"));
-    assert.deepEqual(target.mooring.tags, ["mooring:98.7.6"]);
+    assert.deepEqual(target.mooring.tags, [`${releaseNames.image}:98.7.6`]);
     for (const [name, value] of Object.entries(image)) {
       assert.equal(target["mooring-one"].labels[`org.opencontainers.image.${name}`], value);
     }
   });
 
   it("satisfy publint and Are The Types Wrong", async () => {
-    for (const tarball of tarballs) assert.deepEqual(await checkTarball(tarball), [], tarball.name);
+    for (const tarball of all) assert.deepEqual(await checkTarball(tarball), [], tarball.name);
   });
 
-  it("contain built code and documents, no source, test or map", async () => {
+  it("contain built code and documents, no source or test", async () => {
     for (const { name, contents } of tarballs) {
       for (const file of ["README.md", "LICENSE", "package.json"]) {
         assert.ok(contents.includes(file), `${name} lacks ${file}`);
       }
-      const surplus = contents.filter((file) => /test|\.map$|(?<!\.d)\.m?tsx?$|\bsrc\b/.test(file));
+      const surplus = contents.filter((file) =>
+        /test|openapi|(?<!\.d)\.m?tsx?$|\bsrc\b/.test(file),
+      );
       assert.deepEqual(surplus, [], name);
     }
     const cli = tarballs.find(({ name }) => name === "@mooring/cli");
     const { size } = await stat(cli?.file ?? "");
     assert.ok(size <= cliBudgetBytes, `the command line has ${size} bytes`);
+  });
+
+  it("have a map beside each module of a library, with the source and no path of a machine", async () => {
+    const libraries: readonly string[] = [releaseNames.npm.sdk, releaseNames.npm.widget];
+    for (const { name, contents } of tarballs.filter((one) => libraries.includes(one.name))) {
+      const modules = contents.filter((file) => /\.m?js$/.test(file));
+      assert.ok(modules.length > 3, name);
+      for (const file of modules) {
+        const map = path.join(scratch.directory, "node_modules", name, `${file}.map`);
+        const { sources, sourcesContent } = JSON.parse(await readFile(map, "utf8"));
+        assert.equal(sourcesContent.length, sources.length, `${name}/${file}`);
+        for (const one of sources)
+          assert.match(one, /^(?:\.\.\/)+src\/[\w./-]+$/, `${name}/${file}`);
+      }
+    }
   });
 
   it("name their origin and their needs, and depend on nothing", async () => {

@@ -1,4 +1,4 @@
-import { ApiError } from "./errors.ts";
+import { ApiError, redirectError } from "./errors.ts";
 import { type ApiResponse, type Policy, send, type Wire } from "./request.ts";
 import { type Operations, operations } from "./schema.gen.ts";
 
@@ -72,18 +72,22 @@ interface Input {
 export function createApi({ baseUrl, credential, policy, wire }: ApiParts): Api {
   return {
     wire,
-    openStream(operation, { query = {} }: Input, lastEventId, signal) {
+    async openStream(operation, { query = {} }: Input, lastEventId, signal) {
       const { method, path } = operations[operation];
-      return wire.fetch(baseUrl + path + queryString(query), {
+      const response = await wire.fetch(baseUrl + path + queryString(query), {
         method,
         headers: {
           accept: "text/event-stream",
           ...credentialHeaders(credential, method),
           ...(lastEventId === null ? {} : { "last-event-id": lastEventId }),
         },
-        redirect: "error",
+        redirect: "manual",
         ...(signal === null ? {} : { signal }),
       });
+      const redirect = redirectError(response);
+      if (redirect === null) return response;
+      await response.body?.cancel();
+      throw redirect;
     },
     async call<O extends OperationId>(
       operation: O,

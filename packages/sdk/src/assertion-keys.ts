@@ -96,7 +96,8 @@ export function createKeySet(
 async function fetchSet(url: string, fetch: typeof globalThis.fetch): Promise<JwkSet> {
   const response = await fetch(url, {
     headers: { accept: "application/jwk-set+json, application/json" },
-    redirect: "error",
+    // Workers refuse `error`. A redirect has another status than 200, in a browser 0.
+    redirect: "manual",
     signal: AbortSignal.timeout(timeoutMs),
   });
   if (response.status !== 200) throw new Error(`the key set has status ${response.status}`);

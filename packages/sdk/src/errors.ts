@@ -80,6 +80,27 @@ export function parseApiError(status: number, headers: Headers, text: string): A
   });
 }
 
+/**
+ * The error of a redirect, or null. No redirect is followed: it would send the credential along,
+ * and could turn a POST into a GET, which would then succeed. Requests ask for `manual`, because
+ * Workers refuse `error`. A browser shows nothing of such a response, not even its status.
+ */
+export function redirectError({ type, status, headers, url }: Response): ApiError | null {
+  if (type !== "opaqueredirect" && (status < 300 || status > 399)) return null;
+  const location = headers.get("location");
+  const to = location !== null && URL.canParse(location, url || undefined);
+  const target = to ? `to ${new URL(location, url || undefined).origin}` : "elsewhere";
+  return new ApiError({
+    status,
+    code: "unknown",
+    message: `the response redirects ${target}, which is not followed: is \`baseUrl\` the address of Mooring itself, with https where it has it?`,
+    details: null,
+    requestId: headers.get("x-request-id"),
+    retryAfter: null,
+    upgradeUrl: null,
+  });
+}
+
 /** RFC 9110 section 10.2.3: seconds, or a date. */
 function parseRetryAfter(headers: Headers): number | null {
   const value = headers.get("retry-after");

@@ -218,11 +218,48 @@ describe("requests", () => {
     assert.equal(server.requests.length, 1);
   });
 
-  it("does not follow a redirect, which could turn a write into a read", async () => {
-    const elsewhere = answer(302, "", { location: "/v1/applications" });
-    const { api, server } = await setup([elsewhere, elsewhere, elsewhere]);
-    await assert.rejects(create(api), ConnectionError);
-    assert.deepEqual(new Set(server.requests.map(({ method }) => method)), new Set(["POST"]));
+  it("does not follow a redirect, which could turn a write into a read, and says where it leads", async () => {
+    const elsewhere = answer(302, "", { location: "https://other.example/v1/applications?x=1" });
+    const { api, server, waits } = await setup([elsewhere]);
+    await assert.rejects(create(api), (error) => {
+      assert.ok(error instanceof ApiError);
+      assert.deepEqual([error.status, error.code], [302, "unknown"]);
+      assert.match(error.message, /redirects to https:\/\/other\.example, .*`baseUrl`/);
+      return true;
+    });
+    assert.deepEqual(
+      server.requests.map(({ method }) => method),
+      ["POST"],
+    );
+    assert.deepEqual(waits, []);
+  });
+
+  it("refuses a redirect of which a browser shows nothing", async () => {
+    const { api, server } = await setup([]);
+    const opaque = Object.defineProperties(Response.error(), {
+      type: { value: "opaqueredirect" },
+    });
+    const asked: RequestInit[] = [];
+    const browser = createApi({
+      baseUrl: server.url,
+      credential: { secret: "sk_test_x" },
+      policy: { timeoutMs: 5_000, retries: 2 },
+      wire: {
+        ...api.wire,
+        fetch: async (_url, init) => {
+          asked.push(init ?? {});
+          return opaque;
+        },
+      },
+    });
+    await assert.rejects(create(browser), /redirects elsewhere/);
+    // Workers refuse `error`, and `follow` would send the key along.
+    assert.deepEqual(
+      asked.map(({ redirect }) => redirect),
+      ["manual"],
+    );
+    const streamed = browser.openStream("get_events_stream", {}, null, null);
+    await assert.rejects(streamed, /redirects elsewhere/);
   });
 
   it("omits query values that are not given and escapes the others", async () => {

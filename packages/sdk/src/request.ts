@@ -1,4 +1,11 @@
-import { ApiError, ConnectionError, MooringError, parseApiError, TimeoutError } from "./errors.ts";
+import {
+  ApiError,
+  ConnectionError,
+  MooringError,
+  parseApiError,
+  redirectError,
+  TimeoutError,
+} from "./errors.ts";
 
 /** The side effects of a request; tests replace them. */
 export interface Wire {
@@ -60,11 +67,12 @@ async function tryOnce(
       method: request.method,
       headers: request.headers,
       ...(request.body === null ? {} : { body: request.body }),
-      // A followed redirect could turn a POST into a GET, which would then succeed.
-      redirect: "error",
+      redirect: "manual",
       signal: deadline.signal,
     });
     const text = await response.text();
+    const redirect = redirectError(response);
+    if (redirect !== null) return redirect;
     const { status, headers } = response;
     return response.ok ? { status, headers, text } : parseApiError(status, headers, text);
   } catch (error) {

@@ -2,6 +2,30 @@ import { type OpenOptions, open, type SvcHandle } from "./index.ts";
 
 type Properties = Pick<OpenOptions, "theme" | "getToken" | "onSuccess" | "onClose" | "token">;
 
+/** The attributes of `<svc-connect>`, as they are written in HTML. */
+export interface SvcConnectAttributes {
+  readonly "application-id"?: string | undefined;
+  readonly token?: string | undefined;
+  readonly "brand-name"?: string | undefined;
+  readonly domain?: string | undefined;
+  readonly locale?: string | undefined;
+  readonly "base-url"?: string | undefined;
+  readonly "visit-url"?: string | undefined;
+  readonly "connection-id"?: string | undefined;
+  /** Present, and not `false`: with the step that sets up mail. */
+  readonly email?: boolean | "" | undefined;
+}
+
+/**
+ * The properties that frameworks set by their names. `onSuccess` and `onClose` are not among them:
+ * frameworks take such names for events. Set those by a ref, or listen to `svc:success` and
+ * `svc:close` of `window`.
+ */
+export interface SvcConnectProperties {
+  readonly theme?: OpenOptions["theme"] | undefined;
+  readonly getToken?: OpenOptions["getToken"] | undefined;
+}
+
 /** A server that renders a page imports this module too, and has no elements. */
 const ElementBase: typeof HTMLElement =
   globalThis.HTMLElement ?? (class {} as unknown as typeof HTMLElement);
@@ -75,7 +99,8 @@ export class SvcConnectElement extends ElementBase {
     this.#handle = open({
       ...options,
       applicationId,
-      email: this.hasAttribute("email"),
+      // Some frameworks write `false` as text.
+      email: this.hasAttribute("email") && this.getAttribute("email") !== "false",
       container: this,
     });
   }

@@ -1,5 +1,5 @@
 import { baseUrlOfScript, type OpenOptions, type SvcHandle } from "./options.ts";
-import { later } from "./ui/later.tsx";
+import type { Later } from "./ui/later.tsx";
 import { openWidget } from "./ui/mount.tsx";
 
 export type {
@@ -16,7 +16,12 @@ export type { OpenOptions, SvcHandle, Theme } from "./options.ts";
 
 /** Opens the widget. Throws a TypeError for an invalid option. */
 export function open(options: OpenOptions): SvcHandle {
-  return openWidget(options, baseUrlOfScript(import.meta.url), async () => later);
+  return openWidget(options, baseUrlOfScript(import.meta.url), loadLater);
+}
+
+/** In the package a file of its own, which a bundler loads when the widget opens. */
+async function loadLater(): Promise<Later> {
+  return (await import("./ui/later.tsx")).later;
 }
 
 export const Svc = { open } as const;

@@ -72,3 +72,47 @@ open({ token: "t" });
 // @ts-expect-error no such option
 export const wrong = <SvcConnect {...options} colour="red" />;
 `;
+
+/**
+ * A handler at the edge: calls the API that its address names, and answers with what it saw. The
+ * two assertions are verified at once, with keys that are fetched.
+ */
+export const edgeHandler = `
+import { ApiError, Mooring, verifyAssertion, verifyWebhook } from "@mooring/sdk";
+async function handle(request) {
+  const { searchParams: given } = new URL(request.url);
+  const [issuer, audience, assertion] = ["api", "audience", "assertion"].map((name) => given.get(name));
+  const mooring = new Mooring({ apiKey: given.get("key"), baseUrl: issuer, retries: 0 });
+  const failed = (call) => call.then(() => null, (error) => error);
+  const names = [];
+  for await (const one of mooring.applications.list()) names.push(one.name);
+  const missing = await failed(mooring.applications.get("none"));
+  const redirected = await failed(mooring.applications.get("moved"));
+  const stream = await failed(mooring.events.stream().next());
+  const made = await mooring.applications.create({ name: "Made" });
+  const refused = await failed(verifyWebhook("{}", request.headers, "whsec_x"));
+  const verified = [1, 2].map(() => verifyAssertion(assertion, { issuer, audience }));
+  return Response.json({
+    names,
+    missing: missing instanceof ApiError && missing.code,
+    redirected: [redirected.name, redirected.code],
+    streamRedirected: stream.name,
+    created: made.name,
+    refused: refused.reason,
+    hosts: (await Promise.all(verified)).map(({ hostname }) => hostname),
+  });
+}
+`;
+
+const useSdk = `
+const { MOORING_API_KEY: apiKey, MOORING_URL: baseUrl } = process.env;
+async function use({ Mooring, verifyWebhook }) {
+  const names = [];
+  for await (const one of new Mooring({ apiKey, baseUrl }).applications.list()) names.push(one.name);
+  console.log(typeof Mooring, typeof verifyWebhook, JSON.stringify(names));
+}
+`;
+
+/** CommonJS, as the README of the SDK shows it. */
+export const requireScript = `${useSdk}use(require("@mooring/sdk"));`;
+export const dynamicImportScript = `${useSdk}import("@mooring/sdk").then(use);`;

@@ -24,6 +24,8 @@ export interface ProductSettings {
   readonly env?: Readonly<Record<string, string>>;
   /** Options of Node, before the script. */
   readonly nodeArgs?: readonly string[];
+  /** By default the root of the repository. */
+  readonly directory?: string;
 }
 
 /** Starts the product without npm and the build. */
@@ -35,6 +37,15 @@ export function startProduct(settings: ProductSettings): LocalProduct {
 /** Runs `mooring` with these arguments. */
 export function startCommand(args: readonly string[], settings: ProductSettings): LocalProduct {
   return launch(process.execPath, [path.join(root, "packages/cli/src/main.ts"), ...args], settings);
+}
+
+/** Runs a program that is installed elsewhere. */
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  settings: ProductSettings,
+): LocalProduct {
+  return launch(program, args, settings);
 }
 
 /** Runs a module given as text, as the product. */
@@ -50,7 +61,7 @@ export function startNpm(script: string, settings: ProductSettings): LocalProduc
 /** The environment of the test run does not reach the child. */
 function launch(program: string, args: readonly string[], settings: ProductSettings): LocalProduct {
   const child = spawn(program, args, {
-    cwd: root,
+    cwd: settings.directory ?? root,
     env: {
       PATH: process.env["PATH"],
       HOME: process.env["HOME"],

@@ -59,7 +59,7 @@ export function banner(
 }
 
 const consoleHint =
-  "The console link signs in once, within 15 minutes. Another: npx mooring console link --tenant Default --role owner";
+  "The console link signs in once, within 15 minutes. Another: npx @mooring/server console link --tenant Default --role owner";
 
 function firstStart(config: Config, test: string, local: LocalDetails | null): string[] {
   const url = config.baseUrl;
@@ -136,8 +136,8 @@ function trust({ rootFile }: LocalDetails): string[] {
 }
 
 function laterStart({ baseUrl, isProduction }: Config): string[] {
-  const key = "  npx mooring keys create --tenant Default --environment test --name mine";
-  const link = "  npx mooring console link --tenant Default --role owner";
+  const key = "  npx @mooring/server keys create --tenant Default --environment test --name mine";
+  const link = "  npx @mooring/server console link --tenant Default --role owner";
   const ways = isProduction
     ? ["A key, and the way into the console:", "", key, link]
     : ["The keys were shown at the first start. Another one:", "", key];

@@ -9,11 +9,12 @@ import path from "node:path";
 import { describe, it } from "node:test";
 import { freePort } from "@mooring/testing/processes/free-port";
 import workspace from "../../../../../../package.json" with { type: "json" };
+import { oldestNode } from "../../../oldest-node.ts";
 import { checkPrivateTargets } from "./configuration.ts";
 import { checkClock, checkRoles, checkSchema, checkServerVersion } from "./database.ts";
 import { checkResolvers } from "./dns.ts";
 import { judgeFeed } from "./feed.ts";
-import { checkDataDirectory, checkNode, judgeDisk, oldestNode } from "./machine.ts";
+import { checkDataDirectory, checkNode, judgeDisk } from "./machine.ts";
 import { judgeReplica } from "./replica.ts";
 import { checkBaseUrl, checkPrivatePaths } from "./urls.ts";
 

@@ -2,30 +2,18 @@ import { accessSync, constants, existsSync, statSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import path from "node:path";
 import type { Config } from "@mooring/control";
+import { isNewEnough, oldestNode } from "../../../oldest-node.ts";
 import { listenAddress, portProblem, type RequestedPort } from "../../../ports.ts";
 import { requestedPorts } from "../../serve/processes.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
-/** The oldest supported release; the same as `engines` of the workspace. */
-export const oldestNode = "24.18.1";
-
 export function checkNode(version: string): Finding {
-  const isNewEnough = compare(numbers(version), numbers(oldestNode)) >= 0;
-  if (isNewEnough) return ok("node", `Node ${version}`);
+  if (isNewEnough(version)) return ok("node", `Node ${version}`);
   return fail(
     "node",
     `Node ${version} is too old: ${oldestNode} is needed`,
-    "run through npm (`npx mooring …`), which uses the Node that `npm ci` has installed",
+    "run through npm (`npx @mooring/server …`), which uses the Node that is installed with it",
   );
-}
-
-function numbers(version: string): number[] {
-  return version.split(".").map((part) => Number.parseInt(part, 10));
-}
-
-function compare(a: readonly number[], b: readonly number[]): number {
-  const index = a.findIndex((part, at) => part !== (b[at] ?? 0));
-  return index < 0 ? 0 : (a[index] ?? 0) - (b[index] ?? 0);
 }
 
 /** Files that give access to everything. */
