@@ -277,20 +277,18 @@ describe("a backup by the lines of the runbook, restored on another server", () 
     assert.ok(server);
     const admin = await openSession(server.url);
     await admin.query("create database interrupted owner mooring");
-    const waits = (statement: string) =>
-      until(async () => {
-        const { rowCount } = await admin.query(
-          `select from pg_stat_activity where application_name = 'mooring_backup'
-           and wait_event_type = 'Lock' and query ~ $1`,
-          [statement],
-        );
-        return rowCount === 1;
-      }, `${statement} to wait`);
-    const interrupt = async (args: readonly string[], database: string, statement: string) => {
+    const interrupt = async (args: readonly string[], database: string) => {
       const env = { DATABASE_URL: urlOn(server, "mooring", database), SECRET_KEY: secretKey };
       const child = spawnCli(args, env);
       const ended = finish(child);
-      await waits(statement);
+      await until(async () => {
+        const { rowCount } = await admin.query(
+          `select from pg_stat_activity where application_name = 'mooring_backup'
+           and datname = $1 and wait_event_type = 'Lock'`,
+          [database],
+        );
+        return rowCount === 1;
+      }, `${args[0]} to wait`);
       child.kill("SIGINT");
       const { code, stderr } = await ended;
       assert.equal(code, 1, stderr);
@@ -300,18 +298,14 @@ describe("a backup by the lines of the runbook, restored on another server", () 
 
     const writer = await openSession(urlOn(server, "postgres", "mooring"));
     await writer.query("begin; lock table webhook_endpoints in access exclusive mode");
-    await interrupt(["backup", path.join(folder, "new.backup")], "mooring", "lock table");
+    await interrupt(["backup", path.join(folder, "new.backup")], "mooring");
     await writer.end();
     assert.deepEqual(await readdir(folder), before);
 
     // An uncommitted table of the same name makes the creation wait for its transaction.
     const target = await openSession(urlOn(server, "postgres", "interrupted"));
     await target.query("begin; create table targets (id int)");
-    await interrupt(
-      ["restore", path.join(folder, "mooring.backup")],
-      "interrupted",
-      "table targets",
-    );
+    await interrupt(["restore", path.join(folder, "mooring.backup")], "interrupted");
     await target.query("rollback");
     const { rows } = await target.query("select to_regclass('tenants') as tenants");
     assert.deepEqual(rows, [{ tenants: null }]);

@@ -74,13 +74,13 @@ export function addRestore(program: Command, action: RegisterAction): void {
           vault,
           source: createReadStream(file, { signal }),
           signal,
-          onProgress: ({ table, tables, rows }) =>
+          onProgress: ({ table, tables, bytes }) =>
             progress({
               text:
                 table === null
                   ? "making indexes and checking keys"
-                  : `${tables} of ${contents.tables} tables, ${formatCount(rows)} of ${formatCount(contents.rows)} rows`,
-              value: { table, tables, rows, rows_total: contents.rows },
+                  : `${tables} of ${contents.tables} tables, ${formatBytes(bytes)} of ${formatBytes(contents.row_bytes)} written, at ${table}`,
+              value: { table, tables, bytes, bytes_total: contents.row_bytes },
             }),
         }).finally(done);
         const { applied, version } = await bringUpToDate(url);

@@ -17,8 +17,10 @@ export class NotEmptyError extends Error {
 export interface LoadProgress {
   /** Null while indexes and keys are made, after the last table. */
   readonly table: string | null;
+  /** How many are done. */
   readonly tables: number;
-  readonly rows: number;
+  /** Of rows, as they are sent to the server. */
+  readonly bytes: number;
 }
 
 interface LoadOptions {
@@ -78,8 +80,8 @@ class Loading {
   #close: () => Promise<void> = () => Promise.resolve();
   #names: readonly string[] = [];
   #missing = new Set<string>();
-  #rows = 0;
   #tables = 0;
+  #bytes = 0;
 
   constructor(client: pg.Client, onProgress: (progress: LoadProgress) => void) {
     this.#client = client;
@@ -108,28 +110,30 @@ class Loading {
   ): Promise<void> {
     if (!this.#missing.delete(name)) throw new Error(`the schema of the backup has no ${name}`);
     let expected = -1;
-    const before = this.#rows;
+    const report = (length: number): void => {
+      this.#bytes += length;
+      this.#onProgress({ table: name, tables: this.#tables, bytes: this.#bytes });
+    };
     async function* bytes(): AsyncGenerator<Buffer> {
       for (;;) {
         const { done, value } = await rest.next();
         if (done) return;
         if (value.kind === "table_end") expected = value.rows;
         if (value.kind !== "rows") return;
+        report(value.bytes.length);
         yield value.bytes;
       }
     }
     const statement = `copy public.${name} (${columns.join(", ")}) from stdin`;
     const rows = await copyIn(this.#client, statement, bytes());
     if (rows !== expected) throw new Error(`${name} has ${rows} rows instead of ${expected}`);
-    this.#rows = before + rows;
     this.#tables += 1;
-    this.#onProgress({ table: name, tables: this.#tables, rows: this.#rows });
   }
 
   async #end(sequences: readonly SequenceState[]): Promise<void> {
     const [missing] = this.#missing;
     if (missing !== undefined) throw new Error(`the backup has no ${missing}`);
-    this.#onProgress({ table: null, tables: this.#tables, rows: this.#rows });
+    this.#onProgress({ table: null, tables: this.#tables, bytes: this.#bytes });
     for (const { name, value, isCalled } of sequences) {
       await this.#client.query("select setval(to_regclass($1), $2, $3)", [
         `public.${name}`,

@@ -24,6 +24,8 @@ export interface BackupProgress {
 export interface BackupContents extends BackupHeader {
   readonly tables: number;
   readonly rows: number;
+  /** Of rows, before they are compressed. */
+  readonly row_bytes: number;
 }
 
 interface BackupOptions {
@@ -91,12 +93,13 @@ export async function verifyBackup(
   source: AsyncIterable<Uint8Array>,
 ): Promise<BackupContents> {
   const { header, entries } = await openBackup(vault, source);
-  let [tables, rows] = [0, 0];
+  let [tables, rows, bytes] = [0, 0, 0];
   for await (const entry of entries()) {
+    if (entry.kind === "rows") bytes += entry.bytes.length;
     if (entry.kind === "schema") await refuseUnknown(new Map(entry.migrations));
     if (entry.kind === "end") ({ tables, rows } = entry);
   }
-  return { ...header, tables, rows };
+  return { ...header, tables, rows, row_bytes: bytes };
 }
 
 async function refuseUnknown(migrations: ReadonlyMap<number, string>): Promise<void> {
