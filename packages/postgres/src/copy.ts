@@ -11,8 +11,10 @@ interface CopyConnection {
   sendCopyFail(message: string): void;
 }
 
+/** Rows are joined to pieces of this size. */
+const pieceBytes = 256 * 1024;
 /** More than this is not read from the server before the reader has taken it. */
-const highWaterBytes = 1024 * 1024;
+const highWaterBytes = 4 * pieceBytes;
 
 /**
  * Runs a `copy … to stdout` and yields what the server sends, in pieces that need not end with a
@@ -33,8 +35,10 @@ class CopyOut {
   rows = 0;
   readonly #text: string;
   #connection: CopyConnection | null = null;
-  #parts: Buffer[] = [];
+  #pieces: Buffer[] = [];
   #bytes = 0;
+  #last = Buffer.alloc(0);
+  #lastBytes = 0;
   #isDone = false;
   #error: Error | null = null;
   #wake: () => void = () => undefined;
@@ -51,10 +55,16 @@ class CopyOut {
     }
     if (this.#error !== null) throw this.#error;
     if (this.#bytes === 0) return null;
-    const piece = Buffer.concat(this.#parts);
-    this.#parts = [];
-    this.#bytes = 0;
-    this.#connection?.stream.resume();
+    const piece = this.#pieces.shift() ?? this.#takeLast();
+    this.#bytes -= piece.length;
+    if (this.#bytes < highWaterBytes) this.#connection?.stream.resume();
+    return piece;
+  }
+
+  #takeLast(): Buffer {
+    const piece = this.#last.subarray(0, this.#lastBytes);
+    this.#last = Buffer.alloc(0);
+    this.#lastBytes = 0;
     return piece;
   }
 
@@ -65,7 +75,11 @@ class CopyOut {
 
   /** The parser uses the memory of a message again, so that it is copied. */
   handleCopyData({ chunk }: { readonly chunk: Buffer }, connection: CopyConnection): void {
-    this.#parts.push(Buffer.from(chunk));
+    if (this.#lastBytes + chunk.length > this.#last.length) {
+      if (this.#lastBytes > 0) this.#pieces.push(this.#takeLast());
+      this.#last = Buffer.allocUnsafe(Math.max(pieceBytes, chunk.length));
+    }
+    this.#lastBytes += chunk.copy(this.#last, this.#lastBytes);
     this.#bytes += chunk.length;
     if (this.#bytes >= highWaterBytes) connection.stream.pause();
     this.#wake();

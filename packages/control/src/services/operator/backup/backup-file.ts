@@ -37,7 +37,7 @@ const headerSchema = z.object({
 /** Where the key of a file is stored, for the vault. */
 const keyContext = { tenant: null, table: "backup", row: "file", column: "key" } as const;
 /** Fast, and three quarters of what the best level saves. */
-const compression = { level: 3 };
+const compression = { level: 3, chunkSize: 64 * 1024 };
 
 /** The bytes of a file with these entries. */
 export async function* writeBackup(
@@ -82,7 +82,10 @@ async function openFrom(vault: Vault, bytes: AsyncIterator<Uint8Array>): Promise
     async *entries() {
       try {
         const sealed = joined(rest, bytes);
-        const opened = through(createGunzip(), openStream(key, header, sealed));
+        const opened = through(
+          createGunzip({ chunkSize: 256 * 1024 }),
+          openStream(key, header, sealed),
+        );
         yield* decodeEntries(opened);
       } catch (error) {
         throw explained(error);

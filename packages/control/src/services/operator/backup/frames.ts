@@ -51,26 +51,39 @@ export async function* decodeEntries(source: AsyncIterable<Buffer>): AsyncGenera
 }
 
 async function* parseFrames(source: AsyncIterable<Buffer>): AsyncGenerator<BackupEntry> {
-  let rest = Buffer.alloc(0);
-  let needed = headBytes;
+  let pieces: Buffer[] = [];
+  let [length, needed] = [0, headBytes];
   for await (const piece of source) {
-    rest = Buffer.concat([rest, piece]);
+    pieces.push(piece);
+    length += piece.length;
+    // Joined when an entry is whole: joining each piece would copy a long entry many times.
+    if (length < needed) continue;
+    const joined = Buffer.concat(pieces);
     let start = 0;
-    while (rest.length - start >= needed) {
-      const length = rest.readUInt32BE(start + 1);
-      if (length > maximumBytes) throw new Error("an entry of the backup is too long");
-      needed = headBytes + length;
-      if (rest.length - start < needed) break;
-      const body = rest.subarray(start + headBytes, start + needed);
-      yield rest[start] === letterOfRows
-        ? { kind: "rows", bytes: body }
-        : jsonEntry.parse(JSON.parse(body.toString("utf8")));
+    for (;;) {
+      needed = neededBytes(joined, start);
+      if (joined.length - start < needed) break;
+      yield parseFrame(joined.subarray(start, start + needed));
       start += needed;
-      needed = headBytes;
     }
-    rest = rest.subarray(start);
+    pieces = [joined.subarray(start)];
+    length -= start;
   }
-  if (rest.length > 0) throw new Error("the backup ends within an entry");
+  if (length > 0) throw new Error("the backup ends within an entry");
+}
+
+/** The length of the entry that starts there, or of its head while that is not whole. */
+function neededBytes(bytes: Buffer, start: number): number {
+  if (bytes.length - start < headBytes) return headBytes;
+  const length = bytes.readUInt32BE(start + 1);
+  if (length > maximumBytes) throw new Error("an entry of the backup is too long");
+  return headBytes + length;
+}
+
+function parseFrame(frame: Buffer): BackupEntry {
+  const body = frame.subarray(headBytes);
+  if (frame[0] === letterOfRows) return { kind: "rows", bytes: body };
+  return jsonEntry.parse(JSON.parse(body.toString("utf8")));
 }
 
 const following: Readonly<Record<BackupEntry["kind"] | "start", readonly BackupEntry["kind"][]>> = {
