@@ -4,9 +4,9 @@ import { embeddedDatabase } from "../database/embedded-database.ts";
 import { CommandError } from "../failure.ts";
 
 /**
- * Runs `work` while the database answers: that of DATABASE_URL, or the embedded one of DATA_DIR. The
- * latter is started when no service runs it, and stopped at the end; with `isInUse` it must exist,
- * and that of a running service is used, otherwise it must not be in use.
+ * Runs `work` while the database answers: that of DATABASE_URL, or the embedded one of DATA_DIR.
+ * The latter is started when no service runs it, and stopped at the end; with `isInUse` it must
+ * exist, and that of a running service is used, otherwise it must not be in use.
  */
 export async function withServer<T>(
   config: Config,

@@ -40,7 +40,7 @@ const jsonEntry = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("end"), tables: z.int(), rows: z.int() }),
 ]);
 
-/** Throws at an entry that is not at its position, and where rows are not those that were written. */
+/** Throws at an entry out of order, and where rows are not those that were written. */
 export async function* decodeEntries(source: AsyncIterable<Buffer>): AsyncGenerator<BackupEntry> {
   const order = new Order();
   for await (const entry of parseFrames(source)) {
