@@ -10,6 +10,7 @@ export {
   readConfig,
 } from "./config/config.ts";
 export { findRootKeys, loadEdgeKeys, loadRootKeys } from "./config/root-keys.ts";
+export { NotEmptyError } from "./db/backup/load-entries.ts";
 export type { DatabaseInfo } from "./db/engine/inspect-server.ts";
 export {
   inspectLogin,
@@ -37,6 +38,14 @@ export {
   retireKey,
 } from "./services/domain-connect/keys.ts";
 export { type Explanation, explainDomain } from "./services/domains/explain.ts";
+export {
+  type BackupContents,
+  backupDatabase,
+  backupVault,
+  restoreDatabase,
+  verifyBackup,
+} from "./services/operator/backup/backup-database.ts";
+export { BackupFileError } from "./services/operator/backup/backup-file.ts";
 export {
   checkRootKeys,
   inspectDatabase,

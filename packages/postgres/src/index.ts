@@ -1,4 +1,5 @@
 export { type Clock, type DatabaseClock, startDatabaseClock } from "./clock.ts";
+export { copyIn, copyOut } from "./copy.ts";
 export { dropUnresponsive } from "./drop-unresponsive.ts";
 export { inTransaction } from "./in-transaction.ts";
 export {

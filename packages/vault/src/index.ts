@@ -13,5 +13,6 @@ export {
   VaultError,
   type VaultErrorKind,
 } from "./root-key.ts";
+export { generateStreamKey, openStream, sealStream } from "./sealed-stream.ts";
 export type { SealContext } from "./vault.ts";
 export { createVault, type KeyRing, type Purpose, purposes, type Vault } from "./vault.ts";

@@ -13,7 +13,7 @@ export interface Sealed {
 }
 
 export const ivBytes = 12;
-const tagBytes = 16;
+export const tagBytes = 16;
 export const dataKeyBytes = 32;
 
 const formatVersion = "v1";

@@ -30,6 +30,8 @@ export const purposes = [
   "idempotent_reply",
   "cursor",
   "sign_in",
+  /** The key of one file that `mooring backup` writes. */
+  "backup",
   /**
    * A known value sealed at first start; opening it proves that the loaded keys are the right ones.
    */

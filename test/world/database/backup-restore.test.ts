@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { connect as connectTls } from "node:tls";
-import { promisify } from "node:util";
-import { runCli } from "@mooring/testing/cli/run-cli";
+import { finish, runCli, spawnCli } from "@mooring/testing/cli/run-cli";
 import {
   type Caller,
   connect,
@@ -24,42 +25,71 @@ import {
   type DebianPostgres,
   startDebianPostgres,
 } from "@mooring/testing/database/postgres-debian";
+import { readDocBlocks } from "@mooring/testing/processes/doc-blocks";
 import { type ServedProduct, serveProduct } from "@mooring/testing/processes/mooring-serve";
+import { runShell, type ShellResult } from "@mooring/testing/processes/run-shell";
 import { until } from "@mooring/testing/processes/until";
 import { generateRootKey } from "../../../packages/control/src/index.ts";
 
-const execute = promisify(execFile);
 const bin = "/usr/lib/postgresql/15/bin";
+const main = path.resolve(import.meta.dirname, "../../../packages/cli/src/main.ts");
 const secretKey = generateRootKey();
-/** The same on both servers: widget tokens name it as their issuer. */
+/** The same on all servers: widget tokens name it as their issuer. */
 const publicUrl = "http://api.mooring.example";
 
-/** The backup and restore of the runbook: roles, one pg_dump, and SECRET_KEY. */
-describe("a backup, restored on another server", () => {
+/**
+ * The lines of the runbook, as they stand there: `mooring backup` and `pg_dump`, each restored on
+ * another server. The owner of the database may create roles, and is no superuser.
+ */
+describe("a backup by the lines of the runbook, restored on another server", () => {
   const servers: DebianPostgres[] = [];
   const products: ServedProduct[] = [];
+  let folder = "";
   let receiver: Receiver;
   let caller: Caller;
   let live: Made;
   let pending: Made;
   let fingerprint = "";
-  let restoredUrl = "";
-  let backup = { roles: "", database: "" };
   const created = { key: "", token: "", credentialId: "", endpointId: "", endpointSecret: "" };
+  const docs = {
+    backup: "",
+    dumpRole: "",
+    dump: "",
+    create: "",
+    restore: "",
+    load: "",
+    rehearse: "",
+  };
 
   before(async () => {
+    folder = await mkdtemp(path.join(tmpdir(), "mooring-backup-"));
+    await writeFile(
+      path.join(folder, "mooring"),
+      `#!/bin/sh\nexec '${process.execPath}' '${main}' "$@"\n`,
+    );
+    await chmod(path.join(folder, "mooring"), 0o755);
+    [docs.backup = ""] = await readDocBlocks("operations.md", "## Backup", "sh");
+    [docs.dumpRole = "", docs.dump = ""] = await readDocBlocks(
+      "operations.md",
+      "### With pg_dump",
+      "sh",
+    );
+    [docs.create = "", docs.restore = "", docs.load = ""] = await readDocBlocks(
+      "operations.md",
+      "## Restore",
+      "sh",
+    );
+    [docs.rehearse = ""] = await readDocBlocks("operations.md", "### Rehearse it", "sh");
     receiver = await startReceiver();
     const server = await startServer();
-    const url = await newDatabase(server);
-    const product = await serve(url, secretKey);
+    await paste(server, docs.create);
+    const product = await serve(ownerUrl(server), secretKey);
     caller = await openCaller(product.base, product.keys?.test ?? "");
     await useProduct(product);
-    backup = {
-      roles: await execute(`${bin}/pg_dumpall`, ["--roles-only", `--dbname=${server.url}`]).then(
-        ({ stdout }) => stdout,
-      ),
-      database: await server.pgDump(url),
-    };
+    // While the service runs.
+    await paste(server, docs.backup);
+    await paste(server, docs.dumpRole);
+    await paste(server, docs.dump);
     await product.stop();
     products.pop();
     await servers.pop()?.stop();
@@ -68,6 +98,7 @@ describe("a backup, restored on another server", () => {
     for (const product of products) await product.stop();
     for (const server of servers) await server.stop();
     await receiver.close();
+    await rm(folder, { recursive: true, force: true });
   });
 
   async function startServer(): Promise<DebianPostgres> {
@@ -76,11 +107,31 @@ describe("a backup, restored on another server", () => {
     return server;
   }
 
-  async function newDatabase(server: DebianPostgres): Promise<string> {
-    await psql(server.url, "create database mooring;");
+  function urlOn(server: DebianPostgres, user: string, database: string): string {
     const url = new URL(server.url);
-    url.pathname = "/mooring";
+    Object.assign(url, { username: user, pathname: `/${database}` });
     return url.toString();
+  }
+  const ownerUrl = (server: DebianPostgres): string => urlOn(server, "mooring", "mooring");
+
+  /** Runs lines of the runbook; each must succeed. */
+  async function paste(server: DebianPostgres, lines: string): Promise<ShellResult> {
+    assert.notEqual(lines, "");
+    const result = await runShell(`set -e\n${lines}`, {
+      cwd: folder,
+      env: {
+        PATH: `${folder}:${bin}:${process.env["PATH"]}`,
+        LC_ALL: "C",
+        ADMIN_URL: server.url,
+        DATABASE_URL: ownerUrl(server),
+        DUMP_URL: urlOn(server, "mooring_dump", "mooring"),
+        REHEARSAL_URL: urlOn(server, "mooring", "rehearsal"),
+        SECRET_KEY: secretKey,
+        DATA_DIR: folder,
+      },
+    });
+    assert.equal(result.code, 0, `${lines}\n${result.stdout}${result.stderr}`);
+    return result;
   }
 
   async function serve(url: string, key: string): Promise<ServedProduct> {
@@ -97,7 +148,7 @@ describe("a backup, restored on another server", () => {
   async function useProduct(product: ServedProduct): Promise<void> {
     const { base, key, applicationId } = caller;
     created.key = key;
-    const ask = (path: string, body: unknown) => call(base, path, { key, body });
+    const ask = (route: string, body: unknown) => call(base, route, { key, body });
     const credential = { provider: "sandbox", name: "mine", fields: { token: "sandbox" } };
     const credentials = `/v1/applications/${applicationId}/credentials`;
     created.credentialId = textOf(await ask(credentials, credential), "id");
@@ -151,33 +202,13 @@ describe("a backup, restored on another server", () => {
     return fingerprint256;
   }
 
-  it("restores the roles and then the dump without an error", async () => {
-    const server = await startServer();
-    // The role list also creates the superuser, which exists on every server.
-    await psql(server.url, backup.roles, false);
-    restoredUrl = await newDatabase(server);
-    await psql(restoredUrl, backup.database);
-  });
-
-  it("is refused with another SECRET_KEY, with a message that names the missing key", async () => {
-    const env = { DATABASE_URL: restoredUrl, SECRET_KEY: generateRootKey(), PORT: "0" };
-    const { code, stderr } = await runCli(["serve", "api"], env);
-    assert.equal(code, 78, stderr);
-    const [id] = secretKey.split(":");
-    assert.match(
-      stderr,
-      new RegExp(`SECRET_KEY: this database holds values sealed under the root key ${id}`),
-    );
-    const doctor = await runCli(["doctor", "--json"], { ...env, DNS_RESOLVERS: "127.0.0.1:9" });
-    assert.match(doctor.stdout, /restore SECRET_KEY/);
-  });
-
-  it("works with the same SECRET_KEY: keys, sealed values, certificates and connections", async () => {
-    const product = await serve(restoredUrl, secretKey);
+  /** Keys, sealed values, certificates and connections continue; then the service ends. */
+  async function continues(server: DebianPostgres): Promise<void> {
+    const product = await serve(ownerUrl(server), secretKey);
     assert.equal(product.keys, null, "the first tenant exists already");
     const restored: Caller = { ...caller, base: product.base };
-    const ask = (path: string, options: { method?: string; key?: string } = {}) =>
-      call(product.base, path, { key: created.key, ...options });
+    const ask = (route: string, options: { method?: string; key?: string } = {}) =>
+      call(product.base, route, { key: created.key, ...options });
 
     assert.equal((await ask("/v1/applications")).status, 200);
     const widget = await ask(`/v1/connections/${live.id}`, { key: created.token });
@@ -197,25 +228,88 @@ describe("a backup, restored on another server", () => {
     assert.equal(await readCertificate(product, live.hostname), fingerprint);
     await publish(restored, pending);
     await untilLive(restored, pending);
-    const session = await openSession(restoredUrl);
+    const session = await openSession(urlOn(server, "postgres", "mooring"));
     const broken = await brokenInvariants(session);
     await session.end();
     assert.deepEqual(broken, []);
+    await product.stop();
+    products.splice(products.indexOf(product), 1);
+  }
+
+  it("is rehearsed and restored by mooring restore, by the owner alone, and continues", async () => {
+    const server = await startServer();
+    await paste(server, docs.create);
+    const { stdout } = await paste(server, docs.rehearse);
+    assert.match(stdout, /mooring\.backup is whole[\s\S]*live +\| +1/);
+    await paste(server, docs.restore);
+    const session = await openSession(ownerUrl(server));
+    const { rows } = await session.query(
+      "select rolsuper, rolbypassrls from pg_roles where rolname = current_user",
+    );
+    await session.end();
+    assert.deepEqual(rows, [{ rolsuper: false, rolbypassrls: false }]);
+    await continues(server);
+  });
+
+  it("is restored from what pg_dump has written, and continues", async () => {
+    const server = await startServer();
+    await paste(server, docs.load);
+    await continues(server);
+  });
+
+  it("is refused with another SECRET_KEY, with a message that names the missing key", async () => {
+    const server = servers.at(-1);
+    assert.ok(server);
+    const env = { DATABASE_URL: ownerUrl(server), SECRET_KEY: generateRootKey(), PORT: "0" };
+    const { code, stderr } = await runCli(["serve", "api"], env);
+    assert.equal(code, 78, stderr);
+    const [id] = secretKey.split(":");
+    assert.match(
+      stderr,
+      new RegExp(`SECRET_KEY: this database holds values sealed under the root key ${id}`),
+    );
+    const doctor = await runCli(["doctor", "--json"], { ...env, DNS_RESOLVERS: "127.0.0.1:9" });
+    assert.match(doctor.stdout, /restore SECRET_KEY/);
+  });
+
+  it("leaves nothing half-written on Ctrl-C, in no file and no database", async () => {
+    const server = servers.at(-1);
+    assert.ok(server);
+    const admin = await openSession(server.url);
+    await admin.query("create database interrupted owner mooring");
+    const interrupt = async (args: readonly string[], database: string) => {
+      const env = { DATABASE_URL: urlOn(server, "mooring", database), SECRET_KEY: secretKey };
+      const child = spawnCli(args, env);
+      const ended = finish(child);
+      await until(async () => {
+        const { rowCount } = await admin.query(
+          `select from pg_stat_activity where application_name = 'mooring_backup'
+           and datname = $1 and wait_event_type = 'Lock'`,
+          [database],
+        );
+        return rowCount === 1;
+      }, `${args[0]} to wait`);
+      child.kill("SIGINT");
+      const { code, stderr } = await ended;
+      assert.equal(code, 1, stderr);
+      assert.match(stderr, /interrupted: nothing was written/);
+    };
+    const before = await readdir(folder);
+
+    const writer = await openSession(urlOn(server, "postgres", "mooring"));
+    await writer.query("begin; lock table webhook_endpoints in access exclusive mode");
+    await interrupt(["backup", path.join(folder, "new.backup")], "mooring");
+    await writer.end();
+    assert.deepEqual(await readdir(folder), before);
+
+    // An uncommitted table of the same name makes the creation wait for its transaction.
+    const target = await openSession(urlOn(server, "postgres", "interrupted"));
+    await target.query("begin; create table targets (id int)");
+    await interrupt(["restore", path.join(folder, "mooring.backup")], "interrupted");
+    await target.query("rollback");
+    const { rows } = await target.query("select to_regclass('tenants') as tenants");
+    assert.deepEqual(rows, [{ tenants: null }]);
+    await target.end();
+    await admin.end();
   });
 });
-
-async function psql(url: string, sql: string, isStrict = true): Promise<void> {
-  const args = ["--no-psqlrc", "--quiet", `--dbname=${url}`];
-  const strict = isStrict ? ["--set=ON_ERROR_STOP=1"] : [];
-  const child = spawn(`${bin}/psql`, [...args, ...strict], {
-    env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
-    stdio: ["pipe", "ignore", "pipe"],
-  });
-  let output = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    output += text;
-  });
-  child.stdin.end(sql);
-  const [code] = await once(child, "close");
-  assert.ok(code === 0 || !isStrict, output);
-}

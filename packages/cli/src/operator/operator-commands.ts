@@ -10,6 +10,8 @@ type Add = (program: Command, action: RegisterAction) => void;
 const commands: Readonly<Record<string, () => Promise<Add>>> = {
   serve: async () => (await import("./serve/serve.ts")).addServe,
   migrate: async () => (await import("./database/database.ts")).addMigrate,
+  backup: async () => (await import("./backup/backup.ts")).addBackup,
+  restore: async () => (await import("./backup/backup.ts")).addRestore,
   tenants: async () => (await import("./tenants/tenants.ts")).addTenants,
   keys: async () => (await import("./tenants/tenants.ts")).addKeys,
   console: async () => (await import("./tenants/console.ts")).addConsole,

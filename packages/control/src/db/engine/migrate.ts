@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import { connectPrimary } from "@mooring/postgres";
 import type pg from "pg";
-import { applyMigration, type Migration } from "./apply-migration.ts";
+import { applyMigration, applyToEmpty, type Migration } from "./apply-migration.ts";
 import { sqlState } from "./sql-state.ts";
 
 /**
@@ -18,6 +18,8 @@ export interface MigrationReport {
 
 const lockKey = 7_366_521_904_113;
 const ownDirectory = new URL("../../../migrations/", import.meta.url);
+const migrationsTable = `create table if not exists schema_migrations (
+  version int primary key, name text not null, checksum text not null, applied_at timestamptz not null)`;
 
 export interface MigrateOptions {
   /** How long to wait while another process migrates. */
@@ -29,11 +31,8 @@ export interface MigrateOptions {
 export async function migrate(url: string, options: MigrateOptions = {}): Promise<MigrationReport> {
   const client = await connectPrimary(url, { application_name: "mooring_migrate" });
   try {
-    await takeLock(client, options.waitMs ?? 60_000);
-    await client.query(
-      `create table if not exists schema_migrations (
-         version int primary key, name text not null, checksum text not null, applied_at timestamptz not null)`,
-    );
+    await lockMigrations(client, options.waitMs ?? 60_000);
+    await client.query(migrationsTable);
     const known = await appliedMigrations(client);
     const files = await migrationFiles(options.directory ?? ownDirectory);
     refuseStrangers(known, files);
@@ -64,7 +63,35 @@ export async function schemaVersions(url: string): Promise<{ expected: number; a
   }
 }
 
-async function takeLock(client: pg.Client, waitMs: number): Promise<void> {
+/**
+ * Creates the schema as it was after these migrations, in the transaction that is open on the
+ * client, so that an empty database gets all of it or nothing. Refuses migrations that this release
+ * does not have. The caller has the lock.
+ */
+export async function createSchema(
+  client: pg.Client,
+  migrations: ReadonlyMap<number, string>,
+): Promise<void> {
+  const files = await migrationFiles(ownDirectory);
+  refuseStrangers(migrations, files);
+  await client.query(migrationsTable);
+  for (const file of files) {
+    if (migrations.has(file.version)) await applyToEmpty(client, file);
+  }
+}
+
+/** The first of these that this release does not have, or has with other contents. */
+export async function findUnknownMigration(
+  migrations: ReadonlyMap<number, string>,
+): Promise<number | null> {
+  const files = await migrationFiles(ownDirectory);
+  const known = new Map(files.map((file) => [file.version, file.checksum]));
+  const unknown = [...migrations].find(([version, checksum]) => known.get(version) !== checksum);
+  return unknown?.[0] ?? null;
+}
+
+/** Until the session ends. */
+export async function lockMigrations(client: pg.Client, waitMs: number): Promise<void> {
   const deadline = performance.now() + waitMs;
   for (;;) {
     const { rows } = await client.query<{ locked: boolean }>(
@@ -79,7 +106,8 @@ async function takeLock(client: pg.Client, waitMs: number): Promise<void> {
   }
 }
 
-async function appliedMigrations(client: pg.Client): Promise<Map<number, string>> {
+/** The checksums of what was applied, by version. */
+export async function appliedMigrations(client: pg.Client): Promise<Map<number, string>> {
   const { rows } = await client.query<{ version: number; checksum: string }>(
     "select version, checksum from schema_migrations order by version",
   );
@@ -97,7 +125,7 @@ async function migrationFiles(directory: URL): Promise<Migration[]> {
   );
 }
 
-function refuseStrangers(known: Map<number, string>, files: readonly Migration[]): void {
+function refuseStrangers(known: ReadonlyMap<number, string>, files: readonly Migration[]): void {
   const byVersion = new Map(files.map((file) => [file.version, file]));
   for (const [version, checksum] of known) {
     const file = byVersion.get(version);

@@ -23,12 +23,14 @@ import {
   debianPrograms,
   initDatabase,
 } from "@mooring/testing/database/postgres-debian";
+import { readDocBlocks } from "@mooring/testing/processes/doc-blocks";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { type ServedProduct, serveProduct } from "@mooring/testing/processes/mooring-serve";
 import { until } from "@mooring/testing/processes/until";
 import { generateRootKey } from "../../../packages/control/src/index.ts";
 
 const secretKey = generateRootKey();
+const section = "## Recovery to a point in time";
 const publicUrl = "http://api.mooring.example";
 
 /**
@@ -94,17 +96,13 @@ describe("a database that is restored to a point in time", () => {
     // The server runs as another user.
     await chmod(wal, 0o777);
     await programs.run("initdb", initDatabase(join(programs.directory, "data")));
-    const server = await startServer("data", {
-      archive_mode: "on",
-      archive_command: `'cp %p ${wal}/%f'`,
-    });
+    const server = await startServer("data", await settings(0));
     const admin = await openSession(`${server}/postgres`);
     await admin.query("create database mooring");
     const first = await serve(`${server}/mooring`);
     caller = await openCaller(first.base, first.keys?.test ?? "");
     const before = await goLive();
-    const backup = join(programs.directory, "restored");
-    await programs.run("pg_basebackup", ["-d", `${server}/postgres`, "-D", backup, "-c", "fast"]);
+    await takeBaseBackup(`${server}/postgres`);
 
     const between = await goLive();
     const pending = await connect(caller, `www.${freshZone()}`);
@@ -127,7 +125,7 @@ describe("a database that is restored to a point in time", () => {
     await first.stop();
     await stopServer(join(programs.directory, "data"));
 
-    const restored = await startRestored(wal, target);
+    const restored = await startRestored(target);
     const second = await serve(`${restored}/mooring`);
     caller = { ...caller, base: second.base };
     for (const made of [before, between]) {
@@ -148,12 +146,29 @@ describe("a database that is restored to a point in time", () => {
     await found.end();
   });
 
-  async function startRestored(wal: string, target: string): Promise<string> {
-    await writeFile(join(programs.directory, "restored", "recovery.signal"), "");
-    return startServer("restored", {
-      restore_command: `'cp ${wal}/%f %p'`,
-      recovery_target_time: `'${target}'`,
-      recovery_target_action: "promote",
-    });
+  const inFolder = (text: string): string => text.replaceAll("/backup/", `${programs.directory}/`);
+
+  /** The settings of the runbook, in a folder of this test. */
+  async function settings(block: 0 | 1): Promise<Readonly<Record<string, string>>> {
+    const blocks = await readDocBlocks("operations.md", section, "ini");
+    const lines = inFolder(blocks[block] ?? "")
+      .trim()
+      .split("\n");
+    assert.ok(lines.length > 1);
+    return Object.fromEntries(lines.map((line) => line.split(" = ", 2)));
+  }
+
+  async function takeBaseBackup(adminUrl: string): Promise<void> {
+    const [line = ""] = await readDocBlocks("operations.md", section, "sh");
+    const [program = "", ...args] = inFolder(line)
+      .trim()
+      .replace('"$ADMIN_URL"', adminUrl)
+      .split(" ");
+    await programs.run(program, args);
+  }
+
+  async function startRestored(target: string): Promise<string> {
+    await writeFile(join(programs.directory, "base", "recovery.signal"), "");
+    return startServer("base", { ...(await settings(1)), recovery_target_time: `'${target}'` });
   }
 });
