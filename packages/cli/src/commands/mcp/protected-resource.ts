@@ -8,7 +8,7 @@ export function metadataUrl(resource: URL): string {
   return `${resource.origin}${wellKnown}${resource.pathname}`;
 }
 
-/** Also without the path, where clients look that do not know the rule. */
+/** Also without the path, for clients that do not know the rule. */
 export function isMetadataPath(pathname: string, resource: URL): boolean {
   return [wellKnown, `${wellKnown}/mcp`, `${wellKnown}${resource.pathname}`].includes(pathname);
 }

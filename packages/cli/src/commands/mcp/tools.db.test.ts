@@ -98,7 +98,7 @@ describe("the tools of mooring mcp", () => {
       assert.equal(outputSchema?.type, "object", name);
       assert.notEqual(outputSchema.required?.length ?? 0, 0, name);
       const answer = await call(client, name, inputs[name] ?? {});
-      // Whose plan it is not, is told without structured content.
+      // A refusal has no structured content.
       assert.equal(answer.isError, name === "apply_plan", `${name}: ${answer.text}`);
       assert.equal(Object.keys(answer.value).length === 0, answer.isError, name);
       const misspelt = await call(client, name, { ...inputs[name], custommer_ref: "c-42" });

@@ -5,8 +5,8 @@ import { CommandError } from "../failure.ts";
 const columns: readonly string[] = ["hostname", "customer_ref"];
 
 /**
- * The rows of a CSV file (RFC 4180) whose header names `hostname`, and `customer_ref` where there is
- * one, in any order; other columns are not read. A row that cannot be read is returned with its
+ * The rows of a CSV file (RFC 4180) whose header names `hostname`, and `customer_ref` where there
+ * is one, in any order; other columns are not read. A row that cannot be read is returned with its
  * fault, so that it is reported with its line.
  */
 export function readCsv(text: string): readonly ImportRow[] {

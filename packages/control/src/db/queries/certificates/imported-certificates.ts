@@ -21,7 +21,7 @@ export async function insertImported(
       ${now})`.execute(tx);
 }
 
-/** When the one that waits for the proof of the connection's hostname ends; null where none waits. */
+/** The end of the one that waits for the proof of its hostname; null where none waits. */
 export async function importedEnd(tx: Tx, id: string): Promise<Date | null> {
   const { rows } = await sql<{ not_after: Date }>`select not_after from imported_certificates
     where connection_id = ${id}`.execute(tx);

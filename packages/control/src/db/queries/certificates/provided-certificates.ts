@@ -14,7 +14,7 @@ export interface ProvidedCertificate
 export interface ProvidedSource {
   readonly source: "own" | "automatic";
   readonly issuer: string;
-  /** A valid certificate of the same claim stays, unless the same issuer gave it and it ends sooner. */
+  /** A valid certificate of the same claim stays, unless it is of this issuer and ends sooner. */
   readonly retainsValid: boolean;
 }
 
