@@ -177,6 +177,9 @@ describe("the packages that npm gets", () => {
         /unknown command 'serve'[\s\S]*come with the server/,
       );
     }
+    // As the settings of an agent name it.
+    const named = ["-c", "npx --offline @mooring/cli mcp < initialize.json"];
+    assert.match(await scratch.run("sh", named, env), /"serverInfo":\{"name":"mooring"/);
   });
 
   it("render in React on a server, as a module for the client", async () => {

@@ -2014,6 +2014,15 @@ export interface SslIssuedEvent {
   readonly sequence: number;
   readonly data: {
     readonly connection: Connection;
+    /** The connection had a certificate before */
+    readonly renewal: boolean;
+    readonly certificate: {
+      /** Its issuer; null where it is not known */
+      readonly ca: string | null;
+      /** `own`: brought by the tenant; `external`: of an edge that is not ours */
+      readonly source: "automatic" | "own" | "external";
+      readonly not_after: string | null;
+    };
   };
 }
 

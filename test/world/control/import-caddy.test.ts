@@ -208,6 +208,7 @@ describe(`${size} names with keys from the storage of Caddy`, () => {
     assert.deepEqual(again.json()["counts"], {
       create: 0,
       add_certificate: 0,
+      replace_certificate: 0,
       trust: 0,
       keep: size + 1,
       differs: 0,

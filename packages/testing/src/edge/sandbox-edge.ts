@@ -18,16 +18,21 @@ export interface SandboxEdge {
   tenant(name: string, listener?: RequestListener): Promise<Caller>;
   /** The body of the page at the edge. */
   page(hostname: string): Promise<string>;
+  /** From then on nobody serves or renews anything. */
+  stopEdge(): Promise<void>;
   close(): Promise<void>;
 }
 
-export async function startSandboxEdge(): Promise<SandboxEdge> {
+export async function startSandboxEdge(
+  env: Readonly<Record<string, string>> = {},
+): Promise<SandboxEdge> {
   const httpsPort = await freePort();
   const life = await startLifecycle({
     env: {
       VALIDATION_ZONE: "validation.test",
       ORIGIN_ALLOW_PRIVATE: "true",
       EDGE_HTTPS_PORT: String(httpsPort),
+      ...env,
     },
   });
   const { app } = life;
@@ -47,6 +52,11 @@ export async function startSandboxEdge(): Promise<SandboxEdge> {
   });
   let root: string | null = null;
   let visits = 0;
+  let stopped: Promise<void> | null = null;
+  const stopEdge = (): Promise<void> => {
+    stopped ??= edge.close();
+    return stopped;
+  };
   const origins: { closeAllConnections(): void; close(): void }[] = [];
   return {
     life,
@@ -72,8 +82,9 @@ export async function startSandboxEdge(): Promise<SandboxEdge> {
       const from = `127.0.8.${1 + (visits % 250)}`;
       return (await visit(edge.httpsPort, hostname, root, from)).body;
     },
+    stopEdge,
     async close() {
-      await edge.close();
+      await stopEdge();
       await life.close();
       for (const origin of origins) {
         origin.closeAllConnections();

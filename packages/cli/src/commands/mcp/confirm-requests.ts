@@ -57,8 +57,9 @@ export function readBearer({ headers }: IncomingMessage): string | null {
   return /^Bearer (sk_[!-~]+)$/i.exec(headers.authorization ?? "")?.[1] ?? null;
 }
 
-export function sendUnauthorized(response: ServerResponse): void {
-  response.setHeader("www-authenticate", "Bearer");
+/** `challenge` is what `WWW-Authenticate` says beside the scheme. */
+export function sendUnauthorized(response: ServerResponse, challenge = ""): void {
+  response.setHeader("www-authenticate", `Bearer ${challenge}`.trim());
   sendJson(response, 401, problem("unauthorized", "Send an API key: Authorization: Bearer sk_…"));
 }
 

@@ -15,6 +15,7 @@ import {
 } from "./confirm-requests.ts";
 import { type Listener, listen, type Report } from "./listener.ts";
 import type { Plans } from "./plans.ts";
+import { isMetadataPath, metadataUrl, sendMetadata } from "./protected-resource.ts";
 import { hashValue } from "./reply.ts";
 import { createMcpServer } from "./server.ts";
 
@@ -58,6 +59,8 @@ export async function startMcpHttp(options: McpHttpOptions): Promise<Listener> {
       return sendJson(response, 403, problem("forbidden", "This origin is not allowed."));
     }
     const { pathname } = new URL(request.url ?? "/", "http://localhost");
+    const resource = new URL(`${base.url ?? ""}${mcpPath}`);
+    if (isMetadataPath(pathname, resource)) return sendMetadata(request, response, resource);
     if (pathname.startsWith(plansPath)) {
       return answerConfirmation(request, response, options.plans, options.openClient);
     }
@@ -65,9 +68,10 @@ export async function startMcpHttp(options: McpHttpOptions): Promise<Listener> {
       return sendJson(response, 404, problem("not_found", `MCP is at ${mcpPath}.`));
     }
     const apiKey = readBearer(request);
-    if (apiKey === null) return sendUnauthorized(response);
+    const challenge = `resource_metadata="${metadataUrl(resource)}"`;
+    if (apiKey === null) return sendUnauthorized(response, challenge);
     const confirmUrl = async (id: string) => `${base.url ?? ""}${plansPath}${id}`;
-    return answerMcp(request, response, { ...options, apiKey, sessions, confirmUrl });
+    return answerMcp(request, response, { ...options, apiKey, challenge, sessions, confirmUrl });
   };
   const listener = await listen(options.host, options.port, handle, options.report);
   base.url ??= listener.url;
@@ -82,6 +86,7 @@ export async function startMcpHttp(options: McpHttpOptions): Promise<Listener> {
 
 interface McpRequest extends McpHttpOptions {
   readonly apiKey: string;
+  readonly challenge: string;
   readonly sessions: Map<string, Session>;
   readonly confirmUrl: (id: string) => Promise<string>;
 }
@@ -115,7 +120,9 @@ async function openSession(
   }
   const client = openClient(apiKey);
   const refused = await refusedBy(() => client.connections.list({ limit: 1 }).page());
-  if (refused === 401) return sendUnauthorized(response);
+  if (refused === 401) {
+    return sendUnauthorized(response, `error="invalid_token", ${context.challenge}`);
+  }
   if (refused !== null) {
     return sendJson(response, 503, problem("unavailable", "The API does not answer."));
   }

@@ -109,13 +109,10 @@ describe("mooring mcp", () => {
     await putZone(shop, zone, [{ host: hostname, type: "A", value: "192.0.2.9" }]);
     const { id } = await connect(shop, hostname);
 
-    const { tools } = await client.listTools();
-    const names = ["apply_plan", "check_domain", "explain_connection", "find_connections"];
-    assert.deepEqual(tools.map(({ name }) => name).sort(), [...names, "list_stuck", "plan_change"]);
     const checked = await call(client, "check_domain", { domain: hostname });
     assert.deepEqual([checked.value["provider_slug"], checked.value["zone"]], ["sandbox", zone]);
     const bad = await call(client, "check_domain", { domain: "not a domain" });
-    assert.ok(bad.isError && JSON.stringify(bad.value).includes('"code":"invalid"'));
+    assert.ok(bad.isError && bad.texts.join().includes('"code":"invalid"'));
 
     const explained = await call(client, "explain_connection", { connection: hostname });
     const diagnosis = await createApi(shop).call("get_connections_id_diagnosis", {
@@ -397,6 +394,8 @@ describe("mooring mcp", () => {
       });
     }
     await client.connect(transport, options);
+    // From then on the client refuses an answer that does not match the tool's output schema.
+    await client.listTools();
     test.after(() => client.close());
     return client;
   }

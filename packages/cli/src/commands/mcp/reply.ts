@@ -19,10 +19,11 @@ export function dataReply(value: object): CallToolResult {
 
 /**
  * A refusal or an error of the API, with what to do; any other error is a defect and is rethrown.
+ * As text alone: clients compare structured content with the schema of what the tool finds.
  */
 export function errorReply(error: unknown): CallToolResult {
   const { value } = explain(error, null);
-  return { ...dataReply({ error: value }), isError: true };
+  return { content: dataReply({ error: value }).content, isError: true };
 }
 
 /** Nothing was changed, for a reason that the model can act on. */

@@ -8,13 +8,14 @@ import {
 import { z } from "zod";
 import { usageFailure } from "../explain.ts";
 import { applicationId, connectionId } from "../references.ts";
+import { type Answer, appliedPlan, plannedChange } from "./answers.ts";
 import { type Change, type ChangeKind, carryOut, changeKinds, previewChange } from "./changes.ts";
 import type { Plan } from "./plans.ts";
 import { connectionReference } from "./read-tools.ts";
 import { dataReply, errorReply, refusal } from "./reply.ts";
 import type { ToolContext } from "./tool-context.ts";
 
-const planInput = {
+const planInput = z.strictObject({
   change: z
     .enum(changeKinds)
     .describe(
@@ -44,8 +45,8 @@ const planInput = {
     .array(z.literal("origin"))
     .optional()
     .describe("For cut_over: warnings that a person accepted"),
-};
-type PlanInput = z.infer<z.ZodObject<typeof planInput>>;
+});
+type PlanInput = z.infer<typeof planInput>;
 
 /** Planning changes nothing. Applying needs the id of a plan and a person. */
 export function addWriteTools(server: McpServer, context: ToolContext): void {
@@ -56,6 +57,7 @@ export function addWriteTools(server: McpServer, context: ToolContext): void {
       description:
         "What a change would do, line by line, with a plan_id that is valid for 15 minutes. Changes nothing. Without a plan_id the change is not possible, and obstacle says why.",
       inputSchema: planInput,
+      outputSchema: plannedChange,
       annotations: { readOnlyHint: true, destructiveHint: false, openWorldHint: true },
     },
     async (input) => {
@@ -72,7 +74,8 @@ export function addWriteTools(server: McpServer, context: ToolContext): void {
       title: "Apply a plan",
       description:
         "Carries out a plan that a person confirmed: they are asked here where the client can ask, and otherwise confirm it themselves with the command that the refusal names. Each plan is used once.",
-      inputSchema: { plan_id: z.string().min(1).max(100) },
+      inputSchema: z.strictObject({ plan_id: z.string().min(1).max(100) }),
+      outputSchema: appliedPlan,
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false },
     },
     async ({ plan_id }, extra) => {
@@ -85,7 +88,10 @@ export function addWriteTools(server: McpServer, context: ToolContext): void {
   );
 }
 
-async function planned({ client, apiKey, plans }: ToolContext, input: PlanInput): Promise<object> {
+async function planned(
+  { client, apiKey, plans }: ToolContext,
+  input: PlanInput,
+): Promise<Answer<typeof plannedChange>> {
   const change = await planChange(client, input);
   const preview = await previewChange(client, change);
   const { title, effects, obstacle, details } = preview;
@@ -140,7 +146,7 @@ async function applied(
   context: ToolContext,
   id: string,
   extra: Extra,
-): Promise<object> {
+): Promise<Answer<typeof appliedPlan>> {
   const { client, apiKey, plans } = context;
   const plan = await plans.require(client, apiKey, id);
   if (!plan.isConfirmed) {
@@ -169,6 +175,7 @@ async function requireConsent(
       "not_confirmed",
       "Nothing was changed: a person must confirm this plan first, and this client cannot ask them.",
       `Ask them to run this in a terminal: mooring mcp confirm ${await confirmUrl(plan.id)}`,
+      "Without an installation it is npx @mooring/cli mcp confirm, with the same address.",
       "Then call apply_plan again with the same plan_id.",
     );
   }

@@ -2,22 +2,37 @@ import type { ImportRow } from "@mooring/control";
 import { exitCode } from "../../action.ts";
 import { CommandError } from "../failure.ts";
 
-const columns = ["hostname", "customer_ref"] as const;
+const columns: readonly string[] = ["hostname", "customer_ref"];
 
 /**
- * The rows of a CSV file (RFC 4180) whose header is `hostname`, or `hostname` and `customer_ref`. A
- * row that cannot be read is returned with its fault, so that it is reported with its line.
+ * The rows of a CSV file (RFC 4180) whose header names `hostname`, and `customer_ref` where there
+ * is one, in any order; other columns are not read. A row that cannot be read is returned with its
+ * fault, so that it is reported with its line.
  */
 export function readCsv(text: string): readonly ImportRow[] {
-  const [header, ...records] = parseCsv(text.replace(/^\uFEFF/, ""));
-  const names = header?.fields.map((name) => name.trim().toLowerCase()) ?? [];
-  const unknown = names.filter((name) => !columns.some((known) => known === name));
-  const isRepeated = new Set(names).size !== names.length;
-  if (!names.includes("hostname") || unknown.length > 0 || isRepeated) {
-    const message = "the first line of the file must be the header hostname,customer_ref";
+  const [header, ...records] = parseCsv(withoutMark(text));
+  const names = header?.fields.map(columnName) ?? [];
+  const known = names.filter((name) => columns.includes(name));
+  if (!known.includes("hostname") || new Set(known).size !== known.length) {
+    const message =
+      "the first line of the file must be the header hostname,customer_ref: each once, in any order, beside other columns";
     throw new CommandError(message, exitCode.usage, "usage");
   }
   return records.map((record) => toRow(record, names));
+}
+
+/** The columns of the header that are not read, as the file spells them. */
+export function ignoredColumns(text: string): readonly string[] {
+  const { fields } = readRecord(withoutMark(text), 0);
+  return fields.filter((name) => !columns.includes(columnName(name)));
+}
+
+function withoutMark(text: string): string {
+  return text.replace(/^\uFEFF/, "");
+}
+
+function columnName(field: string): string {
+  return field.trim().toLowerCase();
 }
 
 function toRow({ line, fields, fault }: CsvRecord, names: readonly string[]): ImportRow {
@@ -28,8 +43,8 @@ function toRow({ line, fields, fault }: CsvRecord, names: readonly string[]): Im
   return {
     location,
     hostname: readField("hostname").trim(),
-    // Opaque, so it is not trimmed; an empty field means none.
-    customerRef: readField("customer_ref") === "" ? null : readField("customer_ref"),
+    // Opaque, so it is not trimmed; an empty cell means none, and so does one of blanks alone.
+    customerRef: readField("customer_ref").trim() === "" ? null : readField("customer_ref"),
     certificate: null,
     redirect: null,
     note: null,

@@ -4,6 +4,7 @@ import { table } from "../../output.ts";
 const actions: Readonly<Record<ImportAction, readonly [planned: string, done: string]>> = {
   create: ["create", "created"],
   add_certificate: ["add certificate", "certificate added"],
+  replace_certificate: ["replace certificate", "certificate replaced"],
   trust: ["trust its DNS", "DNS trusted"],
   keep: ["keep", "unchanged"],
   differs: ["differs", "differs"],
@@ -47,7 +48,15 @@ function certificateText({ certificateEnds }: ImportResult): string {
 export function countActions(
   results: readonly ImportResult[],
 ): Readonly<Record<ImportAction, number>> {
-  const counts = { create: 0, add_certificate: 0, trust: 0, keep: 0, differs: 0, refuse: 0 };
+  const counts = {
+    create: 0,
+    add_certificate: 0,
+    replace_certificate: 0,
+    trust: 0,
+    keep: 0,
+    differs: 0,
+    refuse: 0,
+  };
   for (const { action } of results) counts[action] += 1;
   return counts;
 }
@@ -58,7 +67,7 @@ function summaryText(results: readonly ImportResult[], isApplied: boolean): stri
     .filter((action) => counts[action] > 0)
     .map((action) => `${counts[action]} ${actions[action][isApplied ? 1 : 0]}`);
   const said = `${results.length} rows${parts.length > 0 ? `: ${parts.join(", ")}` : ""}.`;
-  const isOpen = counts.create + counts.add_certificate + counts.trust > 0;
+  const isOpen = results.some(({ action }) => !/^(keep|differs|refuse)$/.test(action));
   return isApplied || !isOpen
     ? said
     : `${said} Nothing was written: run it again with --apply to write it.`;

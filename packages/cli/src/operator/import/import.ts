@@ -14,14 +14,21 @@ import { processEnvironment } from "../../config.ts";
 import type { Output } from "../../output.ts";
 import { withOperator } from "../database/database.ts";
 import { attempt, CommandError, requireSchema } from "../failure.ts";
-import { readCsv } from "./csv.ts";
+import { ignoredColumns, readCsv } from "./csv.ts";
 import { countActions, importText } from "./import-text.ts";
 import { readPemDirectory } from "./pem-directory.ts";
+import { createProgress, progressText } from "./progress.ts";
 import { trustedRoots } from "./trusted-roots.ts";
 import { readCloudflare, readVercel, type VendorAccess } from "./vendor-lists.ts";
 
 type Options = Readonly<Record<string, unknown>>;
+/** What is imported, and what is to be said of the source as a whole. */
+interface Source {
+  readonly rows: readonly ImportRow[];
+  readonly notes: readonly string[];
+}
 type ReadRows = (argument: string, options: Options) => Promise<readonly ImportRow[]>;
+type ReadSource = (argument: string, options: Options) => Promise<Source>;
 
 /** `mooring import`: connections, and certificates with their keys, from where they are now. */
 export function addImport(program: Command, action: RegisterAction): void {
@@ -33,7 +40,7 @@ export function addImport(program: Command, action: RegisterAction): void {
     .addHelpText("after", help);
   const csv = command
     .command("csv")
-    .argument("<file>", "with the header hostname,customer_ref")
+    .argument("<file>", "whose header names hostname and customer_ref; other columns are ignored")
     .description("the names of a CSV file");
   register(action, csv, readCsvFile);
   const cloudflare = command
@@ -41,8 +48,12 @@ export function addImport(program: Command, action: RegisterAction): void {
     .requiredOption("--zone <id>", "the zone whose custom hostnames are read")
     .option("--api-url <url>", "of the vendor's API", "https://api.cloudflare.com/client/v4")
     .description("the custom hostnames of a Cloudflare zone; needs CLOUDFLARE_API_TOKEN");
-  register(action, cloudflare, (_, options) =>
-    readCloudflare(readAccess(options, "CLOUDFLARE_API_TOKEN"), String(options["zone"])),
+  register(
+    action,
+    cloudflare,
+    asSource((_, options) =>
+      readCloudflare(readAccess(options, "CLOUDFLARE_API_TOKEN"), String(options["zone"])),
+    ),
   );
   const vercel = command
     .command("vercel")
@@ -50,23 +61,28 @@ export function addImport(program: Command, action: RegisterAction): void {
     .option("--team <id>", "the team that the project belongs to")
     .option("--api-url <url>", "of the vendor's API", "https://api.vercel.com")
     .description("the domains of a Vercel project; needs VERCEL_TOKEN");
-  register(action, vercel, (_, options) => {
+  const readProject: ReadRows = (_, options) => {
     const team = typeof options["team"] === "string" ? options["team"] : null;
     return readVercel(readAccess(options, "VERCEL_TOKEN"), String(options["project"]), team);
-  });
+  };
+  register(action, vercel, asSource(readProject));
   const caddy = command
     .command("caddy")
     .argument("<directory>", "Caddy's storage, such as /var/lib/caddy/.local/share/caddy")
     .description("the names of Caddy's certificates, with certificates and keys");
-  register(action, caddy, readCaddy);
+  register(action, caddy, asSource(readCaddy));
   const directory = command
     .command("acme-dir")
     .argument("<directory>", "of certbot, lego, acme.sh, or with PEM files of your own")
     .description("the names of the certificates below a directory, with certificates and keys");
-  register(action, directory, readDirectory);
+  register(action, directory, asSource(readDirectory));
 }
 
-function register(action: RegisterAction, command: Command, read: ReadRows): void {
+function asSource(read: ReadRows): ReadSource {
+  return async (argument, options) => ({ rows: await read(argument, options), notes: [] });
+}
+
+function register(action: RegisterAction, command: Command, read: ReadSource): void {
   command
     .requiredOption("--application <id>", "the application that the connections belong to")
     .option("--apply", "write it; without this nothing is changed")
@@ -78,18 +94,16 @@ function register(action: RegisterAction, command: Command, read: ReadRows): voi
     // Names and customers are other people's text.
     const output = sanitized(raw);
     return attempt(output, async (config) => {
-      const rows = await read(argument, options);
+      const { rows, notes } = await read(argument, options);
       const results = await importAll(output, config, rows, options);
       const isApplied = options["apply"] === true;
       const counts = countActions(results);
-      const value = { applied: isApplied, counts, rows: results.map(shown) };
-      output.result(importText(results, isApplied), value);
+      const value = { applied: isApplied, counts, notes, rows: results.map(shown) };
+      output.result([...notes, importText(results, isApplied)].join("\n"), value);
       return counts.refuse > 0 ? exitCode.failed : exitCode.done;
     });
   });
 }
-
-const progressEvery = 500;
 
 async function importAll(
   output: Output,
@@ -106,15 +120,16 @@ async function importAll(
   }
   await requireSchema(databaseUrl(config));
   const roots = hasCertificates ? trustedRoots(config.acmeCaFile) : [];
+  const onProgress = createProgress(rows.length, Date.now, (progress) =>
+    output.progress(progressText(progress), progress),
+  );
+  onProgress(0);
   const importing = {
     applicationId: String(options["application"]),
     roots,
     trustsDns: options["trustDns"] === true,
     applies: options["apply"] === true,
-    onProgress: (done: number) => {
-      if (done % progressEvery !== 0 || done === rows.length) return;
-      output.progress(`${done} of ${rows.length} rows`, { done, total: rows.length });
-    },
+    onProgress,
   };
   // As the API does it: the same rights, the same rules, and the keys that seal.
   return withOperator(
@@ -141,12 +156,16 @@ function shown(result: ImportResult): object {
   };
 }
 
-async function readCsvFile(file: string): Promise<readonly ImportRow[]> {
+async function readCsvFile(file: string): Promise<Source> {
   const bytes = await readFile(file).catch((error: Error) => {
     throw new CommandError(`${file} cannot be read: ${error.message}`);
   });
   try {
-    return readCsv(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const rows = readCsv(text);
+    const ignored = ignoredColumns(text);
+    const note = `These columns are ignored: ${ignored.map((name) => `"${name}"`).join(", ")}.`;
+    return { rows, notes: ignored.length > 0 ? [note] : [] };
   } catch (error) {
     if (error instanceof TypeError) throw new CommandError(`${file} is not UTF-8 text`);
     throw error;

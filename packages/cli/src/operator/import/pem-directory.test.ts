@@ -104,6 +104,55 @@ describe("readPemDirectory", () => {
     );
   });
 
+  it("reports each file whose certificate cannot be read, and reads the others", async () => {
+    const key = await generateKey();
+    const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });
+    const leaf = await issueLeaf(authority, { hostnames: ["a.example"], publicKey, ...validity });
+    // A public key of a kind that nobody knows: 1.2.840.10045.2.7 in place of an EC key's …2.1.
+    const odd = Buffer.from(new X509Certificate(leaf).raw);
+    odd[odd.indexOf(Buffer.from("06072a8648ce3d0201", "hex")) + 8] = 7;
+    const files = {
+      "breaks-off.pem": leaf.slice(0, 300),
+      "not-base64.pem": "-----BEGIN CERTIFICATE-----\n%%%%\n-----END CERTIFICATE-----\n",
+      "openssl-only.pem": leaf.replaceAll("CERTIFICATE", "TRUSTED CERTIFICATE"),
+      "chain-breaks-off.pem": `${leaf}${authority.certificatePem.slice(0, 200)}`,
+      "odd-key.pem": `-----BEGIN CERTIFICATE-----\n${odd.toString("base64")}\n-----END CERTIFICATE-----\n`,
+      "good.pem": leaf,
+      "key.pem": keyToPem(key),
+    };
+    const broken = path.join(directory, "broken");
+    await mkdir(broken);
+    for (const [name, text] of Object.entries(files))
+      await writeFile(path.join(broken, name), text);
+    // Reading it fails with EIO.
+    await symlink("/proc/self/mem", path.join(broken, "damaged.pem"));
+    const rows = await readPemDirectory(broken);
+    const good = rows.filter(({ fault }) => fault === null);
+    assert.deepEqual(
+      good.map(({ location, hostname }) => [location, hostname]),
+      [["good.pem", "a.example"]],
+    );
+    const refused = rows.flatMap(({ location, fault }) =>
+      fault === null ? [] : [[location, fault]],
+    );
+    const unreadable = "contains a certificate that cannot be read";
+    assert.deepEqual(refused.sort(), [
+      ["breaks-off.pem", unreadable],
+      ["chain-breaks-off.pem", unreadable],
+      ["damaged.pem", "cannot be read (EIO)"],
+      ["not-base64.pem", unreadable],
+      ["openssl-only.pem", unreadable],
+    ]);
+    const alone = path.join(directory, "odd");
+    await mkdir(alone);
+    await writeFile(path.join(alone, "odd-key.pem"), files["odd-key.pem"]);
+    const [row] = await readPemDirectory(alone);
+    assert.deepEqual(
+      [row?.hostname, row?.fault],
+      ["a.example", "the public key of the certificate cannot be read"],
+    );
+  });
+
   it("imports nothing by a root that only has the name of a trusted one", async () => {
     const key = await generateKey();
     const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });

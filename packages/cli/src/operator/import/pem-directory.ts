@@ -7,6 +7,8 @@ import type { ImportRow } from "@mooring/control";
 const maxFileBytes = 256 * 1024;
 /** More than the names of any server have. */
 const maxDirectories = 1_000_000;
+/** Also of the forms that only OpenSSL writes, and of a block that breaks off. */
+const certificateStart = /-----BEGIN (?:X509 |TRUSTED )?CERTIFICATE-----/g;
 const certificateBlock = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 const keyBlock =
   /-----BEGIN (?:[A-Z]+ )?PRIVATE KEY-----[A-Za-z0-9+/=\s]+-----END (?:[A-Z]+ )?PRIVATE KEY-----/g;
@@ -26,20 +28,32 @@ export async function readPemDirectory(directory: string): Promise<readonly Impo
   const chains = new Map<string, FoundChain>();
   const keys = new Map<string, string>();
   const broken: ImportRow[] = [];
-  for await (const { file, text } of filesIn(directory, directory, new Set())) {
+  for await (const { file, text, fault } of filesIn(directory, directory, new Set())) {
+    if (fault !== null) broken.push(faulty(file, fault));
     for (const pem of text.match(keyBlock) ?? []) noteKey(keys, pem);
-    const blocks = text.match(certificateBlock) ?? [];
-    const leaf = readLeaf(blocks[0]);
-    if (leaf === "unreadable")
+    const chain = readChain(text);
+    if (chain === "unreadable") {
       broken.push(faulty(file, "contains a certificate that cannot be read"));
-    if (!(leaf instanceof X509Certificate) || leaf.ca) continue;
-    const known = chains.get(leaf.fingerprint256);
-    // `fullchain.pem` and `cert.pem` have the same leaf: the longer chain can be served.
-    if (blocks.length > (known?.blocks.length ?? 0)) {
-      chains.set(leaf.fingerprint256, { file, leaf, blocks });
+    } else if (chain !== null && !chain.leaf.ca) {
+      noteChain(chains, { file, ...chain });
     }
   }
   return [...toRows([...chains.values()], keys), ...broken];
+}
+
+function noteChain(chains: Map<string, FoundChain>, chain: FoundChain): void {
+  const { fingerprint256 } = chain.leaf;
+  const known = chains.get(fingerprint256);
+  // `fullchain.pem` and `cert.pem` have the same leaf: the longer chain can be served.
+  if (chain.blocks.length > (known?.blocks.length ?? 0)) chains.set(fingerprint256, chain);
+}
+
+interface FoundFile {
+  /** Below the root. */
+  readonly file: string;
+  readonly text: string;
+  /** Why its text could not be read. */
+  readonly fault: string | null;
 }
 
 /** Each directory once: links may lead to one that was read, or to the one they are in. */
@@ -47,20 +61,31 @@ async function* filesIn(
   root: string,
   directory: string,
   read: Set<string>,
-): AsyncGenerator<{ readonly file: string; readonly text: string }> {
+): AsyncGenerator<FoundFile> {
   const { dev, ino } = await stat(directory);
   if (read.has(`${dev}:${ino}`) || read.size >= maxDirectories) return;
   read.add(`${dev}:${ino}`);
-  const entries = await readdir(directory);
+  const entries = await readdir(directory).catch(cannotRead);
+  if (!Array.isArray(entries)) {
+    yield { file: path.relative(root, directory) || ".", text: "", fault: entries.fault };
+    return;
+  }
   for (const entry of entries.sort()) {
     const full = path.join(directory, entry);
     // Follows links: certbot's `live` directory consists of them. A dangling one is skipped.
     const found = await stat(full).catch(() => null);
     if (found?.isDirectory()) yield* filesIn(root, full, read);
     if (!found?.isFile() || found.size > maxFileBytes) continue;
-    const text = await readFile(full, "latin1");
-    if (text.includes("-----BEGIN ")) yield { file: path.relative(root, full), text };
+    const file = path.relative(root, full);
+    const text = await readFile(full, "latin1").catch(cannotRead);
+    if (typeof text !== "string") yield { file, text: "", fault: text.fault };
+    else if (text.includes("-----BEGIN ")) yield { file, text, fault: null };
   }
+}
+
+/** A certificate that this user may not see must not be missing from the report. */
+function cannotRead(error: NodeJS.ErrnoException): { readonly fault: string } {
+  return { fault: `cannot be read (${error.code ?? error.message})` };
 }
 
 function noteKey(keys: Map<string, string>, pem: string): void {
@@ -76,10 +101,14 @@ function publicPart(privatePem: string): string {
   return publicKey.export({ type: "spki", format: "der" }).toString("base64");
 }
 
-function readLeaf(block: string | undefined): X509Certificate | "unreadable" | null {
-  if (block === undefined) return null;
+/** Null for a text without certificates. */
+function readChain(text: string): Omit<FoundChain, "file"> | "unreadable" | null {
+  const blocks = text.match(certificateBlock) ?? [];
+  const [first] = blocks;
+  if (blocks.length !== (text.match(certificateStart) ?? []).length) return "unreadable";
+  if (first === undefined) return null;
   try {
-    return new X509Certificate(block);
+    return { leaf: new X509Certificate(first), blocks };
   } catch {
     return "unreadable";
   }
@@ -106,14 +135,18 @@ function toRows(
 
 /** A certificate whose key is there beats one without. */
 function isBetter(one: FoundChain, other: FoundChain, keys: ReadonlyMap<string, string>): boolean {
-  const [has, hasOther] = [one, other].map(({ leaf }) => keys.has(exportSpki(leaf)));
+  const [has, hasOther] = [one, other].map(({ leaf }) => keys.has(exportSpki(leaf) ?? ""));
   if (has !== hasOther) return has === true;
   return one.leaf.validToDate > other.leaf.validToDate;
 }
 
 function toRow(hostname: string, chain: FoundChain, keys: ReadonlyMap<string, string>): ImportRow {
   const { file: location, leaf, blocks } = chain;
-  const privateKey = keys.get(exportSpki(leaf));
+  const spki = exportSpki(leaf);
+  if (spki === null) {
+    return { ...faulty(location, "the public key of the certificate cannot be read"), hostname };
+  }
+  const privateKey = keys.get(spki);
   if (privateKey === undefined) {
     return { ...faulty(location, "there is no private key for the certificate"), hostname };
   }
@@ -122,8 +155,13 @@ function toRow(hostname: string, chain: FoundChain, keys: ReadonlyMap<string, st
   return { location, hostname, certificate, ...nothing };
 }
 
-function exportSpki(leaf: X509Certificate): string {
-  return leaf.publicKey.export({ type: "spki", format: "der" }).toString("base64");
+/** Null for a key of a kind that OpenSSL does not know; it is decoded only when it is asked for. */
+function exportSpki(leaf: X509Certificate): string | null {
+  try {
+    return leaf.publicKey.export({ type: "spki", format: "der" }).toString("base64");
+  } catch {
+    return null;
+  }
 }
 
 /**

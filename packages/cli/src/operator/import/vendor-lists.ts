@@ -18,6 +18,7 @@ interface CloudflarePage {
     readonly id?: unknown;
     readonly hostname?: unknown;
     readonly custom_origin_server?: unknown;
+    readonly ssl?: { readonly wildcard?: unknown } | null;
   }[];
   readonly result_info?: { readonly total_pages?: unknown };
 }
@@ -31,8 +32,10 @@ export async function readCloudflare(
   for (let page = 1; page <= maxPages; page += 1) {
     const path = `/zones/${encodeURIComponent(zone)}/custom_hostnames?page=${page}&per_page=50`;
     const { result, result_info: info } = await ask<CloudflarePage>("Cloudflare", access, path);
-    for (const { id, hostname, custom_origin_server: origin } of result ?? []) {
-      rows.push({ ...toRow("id", id, hostname), note: originNote(origin) });
+    for (const { id, hostname, custom_origin_server: origin, ssl } of result ?? []) {
+      const row = toRow("id", id, hostname);
+      const notes = [originNote(origin), wildcardNote(row.hostname, ssl?.wildcard)];
+      rows.push({ ...row, note: notes.filter((note) => note !== null).join("; ") || null });
     }
     if ((result ?? []).length === 0 || page >= Number(info?.total_pages ?? 0)) break;
   }
@@ -43,6 +46,12 @@ export async function readCloudflare(
 function originNote(origin: unknown): string | null {
   if (typeof origin !== "string" || origin === "") return null;
   return `without its own origin server ${origin}: set origin_url of the connection`;
+}
+
+/** Its certificate there covers every name one label below it, too. */
+function wildcardNote(hostname: string, isWildcard: unknown): string | null {
+  if (isWildcard !== true || hostname.startsWith("*.")) return null;
+  return `without the names below it: import *.${hostname} for them`;
 }
 
 interface VercelPage {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { certificateSources } from "../../domain/certificates/certificate.ts";
 import { sendingStates } from "../../domain/sending/sending.ts";
 import { environments } from "../../domain/tenancy.ts";
 import {
@@ -93,6 +94,17 @@ const recordsChanged = {
   pending_records: z.array(RecordBody).describe("Those to publish instead"),
 };
 
+const issued = {
+  renewal: z.boolean().describe("The connection had a certificate before"),
+  certificate: z.object({
+    ca: z.string().nullable().describe("Its issuer; null where it is not known"),
+    source: z
+      .enum(certificateSources)
+      .describe("`own`: brought by the tenant; `external`: of an edge that is not ours"),
+    not_after: Time.nullable(),
+  }),
+};
+
 /** A certificate in trouble; `reason` is null once it has recovered. */
 const certificate = {
   certificate: z.object({
@@ -148,7 +160,7 @@ const sending = {
 export const eventSchemas = {
   "domain.added": ofConnection("domain.added"),
   "domain.verified": ofConnection("domain.verified", verified),
-  "ssl.issued": ofConnection("ssl.issued"),
+  "ssl.issued": ofConnection("ssl.issued", issued),
   "domain.flow.completed": ofConnection("domain.flow.completed"),
   "domain.stalled": ofConnection("domain.stalled"),
   "domain.drift": ofConnection("domain.drift"),

@@ -192,7 +192,17 @@ const specifics: Readonly<
 > = {
   "domain.added": { sequence: 1, change: { state: "pending_ownership" } },
   "domain.verified": { sequence: 2, change: { state: "verified" } },
-  "ssl.issued": { sequence: 3 },
+  "ssl.issued": {
+    sequence: 3,
+    data: {
+      renewal: false,
+      certificate: {
+        ca: "Let's Encrypt",
+        source: "automatic",
+        not_after: "2027-02-13T08:30:11.000Z",
+      },
+    },
+  },
   "domain.flow.completed": { sequence: 4 },
   "domain.stalled": { sequence: 3, change: { state: "stalled", errorCode: "record_missing" } },
   "domain.drift": { sequence: 5, change: { state: "drifted", errorCode: "record_mismatch" } },

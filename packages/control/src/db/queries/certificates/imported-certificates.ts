@@ -21,11 +21,11 @@ export async function insertImported(
       ${now})`.execute(tx);
 }
 
-/** Whether a valid one waits for the proof of the connection's hostname. */
-export async function hasImported(tx: Tx, id: string, now: Date): Promise<boolean> {
-  const { rows } = await sql`select from imported_certificates
-    where connection_id = ${id} and not_after > ${now}`.execute(tx);
-  return rows.length > 0;
+/** The end of the one that waits for the proof of its hostname; null where none waits. */
+export async function importedEnd(tx: Tx, id: string): Promise<Date | null> {
+  const { rows } = await sql<{ not_after: Date }>`select not_after from imported_certificates
+    where connection_id = ${id}`.execute(tx);
+  return rows[0]?.not_after ?? null;
 }
 
 /** Deletes and returns it: from then on it is served, or nobody has it any more. */
@@ -56,7 +56,10 @@ interface ImportedRow {
   readonly renew_at: Date;
 }
 
-/** To be renewed like every other. A valid certificate of the same claim stays. */
+/**
+ * To be renewed like every other. A valid certificate of the same claim stays, unless it was
+ * imported too and ends sooner.
+ */
 export async function storeImported(
   tx: Tx,
   connection: Connection,

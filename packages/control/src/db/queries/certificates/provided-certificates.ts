@@ -14,7 +14,7 @@ export interface ProvidedCertificate
 export interface ProvidedSource {
   readonly source: "own" | "automatic";
   readonly issuer: string;
-  /** A valid certificate of the same claim stays. */
+  /** A valid certificate of the same claim stays, unless it is of this issuer and ends sooner. */
   readonly retainsValid: boolean;
 }
 
@@ -48,7 +48,10 @@ export async function storeProvided(
       waits = 0, waits_for = null, turn = null, last_error = null, ca_error = null, error_code = null, leased_until = null,
       version = c.version + 1
     where not ${retainsValid}::boolean or c.epoch <> excluded.epoch or c.chain is null
-      or c.not_after <= ${now}`.execute(tx);
+      or c.not_after <= ${now}
+      or (c.source = excluded.source and c.issuer = excluded.issuer and c.not_after < excluded.not_after)`.execute(
+    tx,
+  );
   if ((numAffectedRows ?? 0n) === 0n) return false;
   await sql`select pg_notify('mooring_certificates', ${connection.hostname})`.execute(tx);
   return true;

@@ -166,7 +166,7 @@ function carryOut(
   const trusted = async (connection: Connection): Promise<Connection> =>
     settings.trustsDns && plan.resolvesToUs ? trustDns(ctx, connection) : connection;
   if (existing === null) return create(ctx, settings, row, plan).then(trusted);
-  if (plan.action === "add_certificate" && plan.certificate !== null) {
+  if (/^(add|replace)_certificate$/.test(plan.action) && plan.certificate !== null) {
     return addCertificate(ctx, existing, plan.certificate).then(trusted);
   }
   return plan.action === "trust" ? trusted(existing) : Promise.resolve(existing);
@@ -221,7 +221,7 @@ function addCertificate(
     await lockHostname(tx, hostname);
     const connection = await lockConnection(tx, id);
     if (!connection) throw notFound("connection");
-    // One that waits here has expired meanwhile.
+    // One that waits here has expired meanwhile, or ends sooner.
     await takeImported(tx, id);
     await keepImported(runtime, tx, connection, certificate, ctx.now());
     await noteCertificate(ctx, tx, connection, certificate);

@@ -3,7 +3,7 @@ import { orElse } from "@mooring/concurrency";
 import { resolveAddresses, withoutCaches } from "@mooring/dns";
 import { selectCertificate } from "../../../db/queries/certificates/certificates.ts";
 import {
-  hasImported,
+  importedEnd,
   selectSameName,
 } from "../../../db/queries/certificates/imported-certificates.ts";
 import { selectClaimHolder } from "../../../db/queries/connections/claims.ts";
@@ -117,21 +117,31 @@ async function planExisting(
     const nothing = { certificate: null, redirectTo: null, resolvesToUs: false };
     return { ...base, ...nothing, action: "differs", reason: differing };
   }
-  const isNew = certificate !== null && !(await hasCertificate(ctx, existing));
+  const change = certificate && (await certificateChange(ctx, existing, certificate));
   const isOpen = !holdsClaim(existing.state);
   const mayTrust = isOpen && trustsDns && !(await isCovered(ctx, existing));
   const resolvesToUs = mayTrust && (await findLocation(ctx, hostname)).resolvesToUs;
-  if (isNew) return { ...base, action: "add_certificate", certificate, resolvesToUs };
+  if (change !== null) return { ...base, action: change, certificate, resolvesToUs };
   return { ...base, action: resolvesToUs ? "trust" : "keep", certificate: null, resolvesToUs };
 }
 
-/** A certificate that is valid, or waits for the proof of ownership. */
-async function hasCertificate(ctx: ServiceContext, connection: Connection): Promise<boolean> {
-  return ctx.read(async (tx) => {
-    if (await hasImported(tx, connection.id, ctx.now())) return true;
-    const served = await selectCertificate(tx, connection);
-    return served !== null && served.notAfter !== null && served.notAfter > ctx.now();
-  });
+/**
+ * What the certificate of the source is to the connection; null where what is there stays: one of
+ * the tenant's own, one that the edge obtained, or an imported one that is not older.
+ */
+async function certificateChange(
+  ctx: ServiceContext,
+  connection: Connection,
+  { notAfter }: OwnCertificate,
+): Promise<"add_certificate" | "replace_certificate" | null> {
+  const [waitingEnd, served] = await ctx.read(async (tx) => [
+    await importedEnd(tx, connection.id),
+    await selectCertificate(tx, connection),
+  ]);
+  const end = waitingEnd ?? served?.notAfter ?? null;
+  if (end === null || end <= ctx.now()) return "add_certificate";
+  const isImported = waitingEnd !== null || served?.isImported === true;
+  return isImported && end < notAfter ? "replace_certificate" : null;
 }
 
 interface Location {

@@ -21,10 +21,18 @@ export interface ImportRow {
 
 /**
  * `create`: a new connection. `add_certificate`: the connection is there and gets the certificate.
+ * `replace_certificate`: it has an imported one that ends sooner, and gets this one.
  * `trust`: it is there, and its ownership is taken as proven by DNS. `keep`: nothing is missing.
  * `differs`: what is there is another customer's, or redirects otherwise, and stays.
  */
-export type ImportAction = "create" | "add_certificate" | "trust" | "keep" | "differs" | "refuse";
+export type ImportAction =
+  | "create"
+  | "add_certificate"
+  | "replace_certificate"
+  | "trust"
+  | "keep"
+  | "differs"
+  | "refuse";
 
 /**
  * What a connection waits for: `live` for nothing, since its DNS resolves to us; `proof` for the
