@@ -5,6 +5,10 @@ export { defineRoute, type Route } from "./api/http/route.ts";
 export type { ListedDomain } from "./db/queries/applications/drop-in-domains.ts";
 export type { HostnameFilter } from "./db/queries/applications/drop-in-pages.ts";
 export type { Application } from "./domain/applications/application.ts";
+export {
+  type CloudflareStatuses,
+  cloudflareStatuses,
+} from "./domain/applications/cloudflare-statuses.ts";
 export type { DropInFields, FallbackOrigin } from "./domain/applications/drop-in.ts";
 export {
   type ConnectionState,

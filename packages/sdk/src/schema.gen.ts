@@ -2092,6 +2092,8 @@ export interface WebhookEndpoint {
     | "credential.recovered"
     | "endpoint.disabled"
     | "*")[];
+  /** How events are sent */
+  readonly format: "standard" | "cloudflare";
   readonly active: boolean;
   /** Why it was switched off: it answered 410, or failed for five days */
   readonly disabled_reason: "gone" | "failing" | null;
@@ -2139,6 +2141,8 @@ export interface WebhookEndpointWithSecret {
     | "credential.recovered"
     | "endpoint.disabled"
     | "*")[];
+  /** How events are sent */
+  readonly format: "standard" | "cloudflare";
   readonly active: boolean;
   /** Why it was switched off: it answered 410, or failed for five days */
   readonly disabled_reason: "gone" | "failing" | null;
@@ -3318,6 +3322,8 @@ export interface Operations {
         | "credential.recovered"
         | "endpoint.disabled"
         | "*")[];
+      /** How events are sent; default `standard`. `cloudflare`: as Cloudflare notifies of the certificates of custom hostnames, with the signing secret in `cf-webhook-auth` */
+      readonly format?: "standard" | "cloudflare";
     };
     readonly response: WebhookEndpointWithSecret;
   };
@@ -3395,6 +3401,7 @@ export interface Operations {
         | "credential.recovered"
         | "endpoint.disabled"
         | "*")[];
+      readonly format?: "standard" | "cloudflare";
       readonly active?: boolean;
     };
     readonly response: WebhookEndpoint;

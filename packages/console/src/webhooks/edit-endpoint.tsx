@@ -6,6 +6,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Problem } from "../ui/status.tsx";
 import { EventChoice } from "./event-choice.tsx";
+import { FormatChoice } from "./format-choice.tsx";
 
 export function EditEndpointButton({ endpoint }: { readonly endpoint: WebhookEndpoint }) {
   const [isOpen, setOpen] = useState(false);
@@ -31,11 +32,13 @@ function EditForm({ endpoint, onDone }: FormProps) {
   const queryClient = useQueryClient();
   const [url, setUrl] = useState("");
   const [events, setEvents] = useState<readonly (EventType | "*")[]>(endpoint.events);
+  const [format, setFormat] = useState(endpoint.format);
   const [isActive, setActive] = useState(endpoint.active);
   const save = useMutation({
     mutationFn: () =>
       api.webhookEndpoints.update(endpoint.id, {
         events,
+        format,
         active: isActive,
         ...(url === "" ? {} : { url }),
       }),
@@ -66,6 +69,7 @@ function EditForm({ endpoint, onDone }: FormProps) {
         />
         <span>Active. An endpoint that is switched on again gets the events it missed.</span>
       </label>
+      <FormatChoice value={format} onChange={setFormat} />
       <EventChoice value={events} onChange={setEvents} />
       {save.isError ? <Problem error={save.error} /> : null}
       <button

@@ -12,6 +12,7 @@ import { announce, announceError } from "../ui/toast.tsx";
 import { DeliveryHealth } from "./delivery-health.tsx";
 import { DeliveryPanel } from "./delivery-panel.tsx";
 import { EditEndpointButton } from "./edit-endpoint.tsx";
+import { formatNames } from "./format-choice.tsx";
 import { ReplayButton } from "./replay.tsx";
 import { endpointQuery } from "./webhook-queries.ts";
 import { ApplicationName, EndpointBadge } from "./webhooks-page.tsx";
@@ -44,6 +45,9 @@ function Endpoint({ endpoint }: Props) {
           <p className="row">
             <EndpointBadge endpoint={endpoint} />
             <ApplicationName id={endpoint.application_id} />
+            {endpoint.format === "standard" ? null : (
+              <span className="badge">{formatNames[endpoint.format]}</span>
+            )}
           </p>
         </div>
         <EndpointActions endpoint={endpoint} />

@@ -1,4 +1,4 @@
-import type { EventType } from "@mooring/sdk";
+import type { EventType, WebhookEndpoint } from "@mooring/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { applicationsQuery } from "../api/queries.ts";
@@ -9,6 +9,7 @@ import { Icon } from "../ui/icon.tsx";
 import { SecretOnce } from "../ui/secret-once.tsx";
 import { Problem } from "../ui/status.tsx";
 import { EventChoice } from "./event-choice.tsx";
+import { FormatChoice } from "./format-choice.tsx";
 import "./webhooks.css";
 
 export function NewEndpointButton() {
@@ -33,11 +34,17 @@ function NewEndpointForm({ onDone }: { readonly onDone: () => void }) {
   const { data: applications = [] } = useQuery(applicationsQuery(workspace));
   const [url, setUrl] = useState("");
   const [events, setEvents] = useState<readonly (EventType | "*")[]>(["*"]);
+  const [format, setFormat] = useState<WebhookEndpoint["format"]>("standard");
   const [chosen, setChosen] = useState<string | null>(null);
   const applicationId = chosen ?? applications[0]?.id ?? "";
   const create = useMutation({
     mutationFn: () =>
-      workspace.api.webhookEndpoints.create({ application_id: applicationId, url, events }),
+      workspace.api.webhookEndpoints.create({
+        application_id: applicationId,
+        url,
+        events,
+        format,
+      }),
     onSuccess: () =>
       queryClient.invalidateQueries({ queryKey: [workspace.environment, "endpoints"] }),
   });
@@ -70,6 +77,7 @@ function NewEndpointForm({ onDone }: { readonly onDone: () => void }) {
         options={applications.map(({ id, name }) => [id, name] as const)}
         onChange={setChosen}
       />
+      <FormatChoice value={format} onChange={setFormat} />
       <EventChoice value={events} onChange={setEvents} />
       {create.isError ? <Problem error={create.error} /> : null}
       <button

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
+import { cloudflareStatuses } from "@mooring/control/drop-in";
 import { type Caller, freshZone, issueCertificates } from "@mooring/testing/clients/connecting";
 import { call } from "@mooring/testing/control/http";
 import {
@@ -14,7 +15,6 @@ import { type DropInApp, startDropInApp } from "@mooring/testing/drop-in/drop-in
 import { publish } from "@mooring/testing/drop-in/publish";
 import type { LifecycleApp } from "@mooring/testing/processes/lifecycle-app";
 import { until } from "@mooring/testing/processes/until";
-import { statusesByState } from "./status.ts";
 
 const notPointing = "custom hostname does not CNAME to this zone.";
 
@@ -348,7 +348,7 @@ describe("Cloudflare's custom hostnames", () => {
   });
 
   it("maps every state that a connection can be shown in", () => {
-    const shown = Object.entries(statusesByState).flatMap(([state, statuses]) =>
+    const shown = Object.entries(cloudflareStatuses).flatMap(([state, statuses]) =>
       statuses === null ? [] : [`${state}: ${statuses.status} / ${statuses.ssl}`],
     );
     assert.deepEqual(shown, [

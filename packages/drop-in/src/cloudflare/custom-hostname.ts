@@ -1,4 +1,5 @@
 import {
+  cloudflareStatuses,
   type DropInFields,
   type DropInHostname,
   isObject,
@@ -6,7 +7,7 @@ import {
 } from "@mooring/control/drop-in";
 import { z } from "zod";
 import { showOrigin } from "./origin.ts";
-import { statusesByState, validationErrors, verificationErrors } from "./status.ts";
+import { validationErrors, verificationErrors } from "./status.ts";
 
 const onOrOff = z.enum(["on", "off"]);
 
@@ -128,7 +129,7 @@ export function hostnameBody(shown: DropInHostname): z.input<typeof HostnameBody
   return {
     id: connection.id,
     hostname: connection.hostname,
-    status: statusesByState[connection.state]?.status ?? "deleted",
+    status: cloudflareStatuses[connection.state]?.status ?? "deleted",
     verification_errors: verificationErrors(shown, storedSsl(fields).method ?? null),
     ownership_verification: { type: "txt", ...ownershipChallenge(connection) },
     ownership_verification_http: token && { http_url: token.url, http_body: token.body },
@@ -144,7 +145,7 @@ function sslBody(shown: DropInHostname) {
   const { connection, certificate: served, validation, fields, needed } = shown;
   const { id, hostname, state } = connection;
   const ssl = storedSsl(fields);
-  const status = statusesByState[state]?.ssl ?? "deleted";
+  const status = cloudflareStatuses[state]?.ssl ?? "deleted";
   const { name, value } = ownershipChallenge(connection);
   const isWaiting = status === "initializing" || status === "validation_timed_out";
   const alias =

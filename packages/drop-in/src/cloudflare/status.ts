@@ -1,49 +1,25 @@
 import {
+  type CloudflareStatuses,
   type ConnectionState,
+  cloudflareStatuses,
   type DropInHostname,
   ownershipChallenge,
 } from "@mooring/control/drop-in";
 
-interface Statuses {
-  readonly status: "pending" | "active" | "moved" | "blocked";
-  readonly ssl:
-    | "initializing"
-    | "pending_validation"
-    | "pending_issuance"
-    | "active"
-    | "validation_timed_out";
-}
-
-const unproven: Statuses = { status: "pending", ssl: "initializing" };
-const proven: Statuses = { status: "pending", ssl: "pending_validation" };
-
-/**
- * The two statuses of a custom hostname by the state of its connection; an archived one is not
- * shown.
- */
-export const statusesByState: Readonly<Record<ConnectionState, Statuses | null>> = {
-  created: unproven,
-  pending_ownership: unproven,
-  verifying: unproven,
-  verified: proven,
-  dns_writing: proven,
-  propagating: proven,
-  stalled: proven,
-  issuing_cert: { status: "pending", ssl: "pending_issuance" },
-  live: { status: "active", ssl: "active" },
-  drifted: { status: "moved", ssl: "active" },
-  failed: { status: "blocked", ssl: "validation_timed_out" },
-  archived: null,
-};
-
 /** The states with a status, for a filter of a list. */
-export function statesWith(part: keyof Statuses, value: string): readonly ConnectionState[] {
-  return statesBy(part).filter((state) => statusesByState[state]?.[part] === value);
+export function statesWith(
+  part: keyof CloudflareStatuses,
+  value: string,
+): readonly ConnectionState[] {
+  return statesBy(part).filter((state) => cloudflareStatuses[state]?.[part] === value);
 }
 
 /** In the order of their statuses, for a sorted list. */
-export function statesBy(part: keyof Statuses): readonly ConnectionState[] {
-  const shown = Object.entries(statusesByState) as [ConnectionState, Statuses | null][];
+export function statesBy(part: keyof CloudflareStatuses): readonly ConnectionState[] {
+  const shown = Object.entries(cloudflareStatuses) as [
+    ConnectionState,
+    CloudflareStatuses | null,
+  ][];
   return shown
     .flatMap(([state, statuses]) => (statuses === null ? [] : [{ state, value: statuses[part] }]))
     .toSorted((a, b) => (a.value < b.value ? -1 : Number(a.value > b.value)))
@@ -69,7 +45,7 @@ export function verificationErrors(
 ): string[] {
   const { state, errorCode } = connection;
   if (state === "live" || state === "issuing_cert") return [];
-  const isProven = statusesByState[state]?.ssl !== "initializing" && state !== "failed";
+  const isProven = cloudflareStatuses[state]?.ssl !== "initializing" && state !== "failed";
   const asked = isProven || needed.ownership.need === "none" ? [] : [askForText(connection)];
   return [
     ...(method === "http" ? asked : []),

@@ -16,11 +16,11 @@ describe("mooring webhooks create", () => {
     const env = { MOORING_URL: server.url, MOORING_API_KEY: "mrg_test_key" };
     try {
       const url = "https://shop.example/";
-      const args = ["webhooks", "create", url, "--app", "Shop", "--events", ...items.enum];
-      const { code, stderr } = await callCli(args, env);
+      const options = ["--app", "Shop", "--format", "cloudflare", "--events", ...items.enum];
+      const { code, stderr } = await callCli(["webhooks", "create", url, ...options], env);
       assert.equal(code, 0, stderr);
       const sent = JSON.parse(server.requests[1]?.body ?? "{}") as Record<string, unknown>;
-      assert.deepEqual(sent["events"], items.enum);
+      assert.deepEqual([sent["events"], sent["format"]], [items.enum, "cloudflare"]);
     } finally {
       await server.close();
     }

@@ -31,6 +31,7 @@ function stateText({ active, disabled_reason }: WebhookEndpoint): string {
 
 type Subscription = EventType | "*";
 const subscriptions: readonly Subscription[] = [...eventTypes, "*"];
+const formats: readonly WebhookEndpoint["format"][] = ["standard", "cloudflare"];
 
 export function addWebhooks(program: Command, action: RegisterAction): void {
   const webhooks = program.command("webhooks").description("receivers of events, and their log");
@@ -69,6 +70,9 @@ function addCreate(webhooks: Command, action: RegisterAction): void {
     .option("--app <app>", "id or name (default: MOORING_APP, else the only one)")
     .addOption(
       new Option("--events <kind...>", "which kinds (default: all)").choices(subscriptions),
+    )
+    .addOption(
+      new Option("--format <format>", "how events are sent").choices(formats).default("standard"),
     );
   examples(
     create,
@@ -77,9 +81,11 @@ function addCreate(webhooks: Command, action: RegisterAction): void {
   );
   apiCommand(action, create, async ({ client, output, args: [url = ""], options }) => {
     const asked = isTextList(options["events"]) ? options["events"].filter(isSubscription) : [];
+    const format = formats.find((one) => one === options["format"]) ?? "standard";
     const made = await client.webhookEndpoints.create({
       application_id: await applicationId(client, options["app"]),
       url,
+      format,
       ...(asked.length === 0 ? {} : { events: asked }),
     });
     output.result(secretText(made), made);
@@ -96,6 +102,7 @@ function secretText(endpoint: WebhookEndpointWithSecret): string {
     ["Receiver", endpoint.url],
     ["Id", endpoint.id],
     ["Events", endpoint.events.join(", ")],
+    ["Format", endpoint.format],
     ["Signing secret", endpoint.signing_secret],
   ]);
   return `${fields}\n\nThe secret is shown this once.`;

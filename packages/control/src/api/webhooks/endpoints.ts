@@ -1,6 +1,10 @@
 import { z } from "zod";
 import { subscribableTypes } from "../../domain/webhooks/event.ts";
-import type { Delivery, WebhookEndpoint } from "../../domain/webhooks/webhook.ts";
+import {
+  type Delivery,
+  endpointFormats,
+  type WebhookEndpoint,
+} from "../../domain/webhooks/webhook.ts";
 import { pageQuery } from "../../services/paging.ts";
 import {
   listDeliveries,
@@ -41,6 +45,7 @@ const fields = {
       "What may be a secret in it is shown on create only: later values of the query and long random parts are masked",
     ),
   events: z.array(z.enum([...subscribableTypes, "*"])),
+  format: z.enum(endpointFormats).describe("How events are sent"),
   active: z.boolean(),
   disabled_reason: z
     .enum(["gone", "failing"])
@@ -68,6 +73,7 @@ function endpointBody(endpoint: WebhookEndpoint): z.input<typeof EndpointBody> {
     application_id: endpoint.applicationId,
     url: endpoint.url,
     events: [...endpoint.events],
+    format: endpoint.format,
     active: endpoint.active,
     disabled_reason: endpoint.disabledReason,
     replay: endpoint.replay && { ...endpoint.replay, since: time(endpoint.replay.since) },

@@ -31,6 +31,7 @@ describe("webhook endpoints", () => {
       application_id: shop.applicationId,
       url,
       events: ["*"],
+      format: "standard",
       active: true,
       disabled_reason: null,
       replay: null,
@@ -122,10 +123,15 @@ describe("webhook endpoints", () => {
 
   it("can be changed and deleted, with their log", async () => {
     const { id } = await shop.endpoint(url);
-    const changes = { url: "https://other.example.com/x", events: ["domain.drift"], active: false };
+    const changes = {
+      url: "https://other.example.com/x",
+      events: ["domain.drift"],
+      format: "cloudflare",
+      active: false,
+    };
     const changed = await shop.call(`${path}/${id}`, { method: "PATCH", body: changes });
-    const { url: newUrl, events, active } = changed.json();
-    assert.deepEqual({ url: newUrl, events, active }, changes);
+    const { url: newUrl, events, format, active } = changed.json();
+    assert.deepEqual({ url: newUrl, events, format, active }, changes);
     await shop.call(`${path}/${id}/test`, { method: "POST" });
     assert.equal((await shop.call(`${path}/${id}`, { method: "DELETE" })).status, 204);
     assert.equal((await shop.call(`${path}/${id}`)).status, 404);
@@ -167,6 +173,7 @@ describe("webhook endpoints", () => {
     const bad: readonly (readonly [object, string])[] = [
       [{ ...base, events: ["domain.exploded"] }, "events.0"],
       [{ ...base, events: [] }, "events"],
+      [{ ...base, format: "slack" }, "format"],
       [{ ...base, url: "ftp://example.com" }, "url"],
       [{ ...base, url: "https://user:pass@example.com/" }, "url"],
       [{ ...base, url: "https://example.com:25/" }, "url"],

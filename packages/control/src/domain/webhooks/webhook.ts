@@ -11,6 +11,7 @@ export interface WebhookEndpoint {
   readonly url: string;
   /** Subscribed event types; `*` means all. */
   readonly events: readonly (SubscribableType | "*")[];
+  readonly format: EndpointFormat;
   readonly active: boolean;
   readonly disabledReason: DisabledReason | null;
   /** The last replay since a time; null when there was none. */

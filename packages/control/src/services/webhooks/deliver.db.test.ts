@@ -127,6 +127,50 @@ describe("delivering events", () => {
     });
   }
 
+  it("sends what Cloudflare would to an endpoint of that format, with the secret as it is", async () => {
+    receiver.behave(answer(503));
+    const made = await shop.endpoint(receiver.url, added);
+    const path = `/v1/webhook-endpoints/${made.id}`;
+    const changed = await shop.call(path, { method: "PATCH", body: { format: "cloudflare" } });
+    assert.equal(changed.json()["format"], "cloudflare", changed.text);
+    const rotated = await shop.call(`${path}/rotate-secret`, { method: "POST" });
+    const id = await shop.emitEvent();
+    await until(() => receiver.received.length === 1, "the first attempt");
+    receiver.behave(answer(200));
+    await until(async () => {
+      await shop.pass(7_000);
+      return (await shop.deliveries(made.id))[0]?.status === "delivered";
+    }, "delivered");
+    const [first, second] = receiver.received;
+    assert.ok(first && second);
+    const sent = [first, second].map(({ headers }) => headers["cf-webhook-auth"]);
+    assert.deepEqual(sent, [rotated.json()["signing_secret"], made.secret]);
+    assert.equal(first.headers["webhook-signature"], undefined);
+    assert.deepEqual(second.body, first.body);
+    const connection = (await shop.call(`/v1/connections/${id}`)).json();
+    const [delivery] = await shop.deliveries(made.id);
+    const message = JSON.parse(first.body.toString("utf8")) as Record<string, unknown>;
+    assert.partialDeepStrictEqual(message, {
+      alert_type: "custom_ssl_certificate_event_type",
+      policy_id: made.id,
+      data: {
+        metadata: {
+          event: { id: delivery?.event_id, type: "domain.added" },
+          zone: { id: String(connection["application_id"]).replaceAll("-", "") },
+        },
+        data: {
+          id,
+          hostname: connection["hostname"],
+          status: "pending",
+          ssl: { status: "initializing" },
+        },
+      },
+    });
+    assert.match(String(message["text"]), new RegExp(String(connection["hostname"])));
+    const shown = await shop.call(`/v1/deliveries/${delivery?.id}`);
+    assert.deepEqual(shown.json()["payload"], message);
+  });
+
   it("waits as long as Retry-After says, up to twice the step", async () => {
     const { delivery } = await sendOne(answer(503, { "retry-after": "3600" }), "failed");
     assertWait(delivery, [9_900, 10_000]);

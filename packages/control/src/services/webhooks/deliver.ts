@@ -9,6 +9,10 @@ import {
   releaseDelivery,
 } from "../../db/queries/webhooks/due-deliveries.ts";
 import {
+  cloudflareHeaders,
+  cloudflareNotification,
+} from "../../domain/webhooks/cloudflare-notification.ts";
+import {
   type AttemptResult,
   type DeliveryAttempt,
   type DeliveryError,
@@ -113,19 +117,12 @@ async function send(
   at: Date,
   signal: AbortSignal,
 ): Promise<Sent> {
-  const headers = signatureHeaders({
-    eventId: delivery.eventId,
-    eventType: delivery.eventType,
-    attempt: delivery.attemptsMade + 1,
-    body: delivery.body,
-    at,
-    ...openSecrets(runtime, delivery, at),
-  });
+  const { body, headers } = formatMessage(runtime, delivery, at);
   try {
     const response = await runtime.webhookEgress.request(openUrl(runtime, delivery), {
       method: "POST",
       headers,
-      body: delivery.body,
+      body,
       schemes: delivery.environment === "test" ? ["http", "https"] : ["https"],
       connectTimeoutMs,
       totalTimeoutMs,
@@ -140,6 +137,25 @@ async function send(
     runtime.log.debug({ endpointId, kind: error.kind, reason: error.message }, "delivery failed");
     return { response: null, error: deliveryError(error) };
   }
+}
+
+interface Message {
+  readonly body: string;
+  readonly headers: Record<string, string>;
+}
+
+function formatMessage(runtime: Runtime, delivery: DueDelivery, at: Date): Message {
+  const { eventId, eventType } = delivery;
+  const attempt = delivery.attemptsMade + 1;
+  const secrets = openSecrets(runtime, delivery, at);
+  if (delivery.format === "cloudflare") {
+    return {
+      body: cloudflareNotification(delivery.body, delivery),
+      headers: cloudflareHeaders({ eventId, attempt, ...secrets }),
+    };
+  }
+  const { body } = delivery;
+  return { body, headers: signatureHeaders({ eventId, eventType, attempt, body, at, ...secrets }) };
 }
 
 const publicErrors: Readonly<Record<EgressError["kind"], DeliveryError>> = {

@@ -12,6 +12,7 @@ import {
 import { insertApplicationEvent } from "../../db/queries/webhooks/events.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
+import { cloudflareNotification } from "../../domain/webhooks/cloudflare-notification.ts";
 import { testEventType } from "../../domain/webhooks/event.ts";
 import {
   type Delivery,
@@ -71,7 +72,9 @@ export function listAllDeliveries(
 export async function getDelivery(ctx: ServiceContext, id: string): Promise<DeliveryDetail> {
   const delivery = await ctx.read((tx) => selectDelivery(tx, id));
   if (!delivery) throw notFound("delivery");
-  return delivery;
+  if (delivery.format === "standard") return delivery;
+  const { tenantId } = ctx.actor;
+  return { ...delivery, body: cloudflareNotification(delivery.body, { tenantId, ...delivery }) };
 }
 
 /** Sends the same event again, with the same id and bytes and a new signature. */

@@ -20,7 +20,7 @@ import { invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { subscribableTypes } from "../../domain/webhooks/event.ts";
 import { maskUrl } from "../../domain/webhooks/masked-url.ts";
-import type { WebhookEndpoint } from "../../domain/webhooks/webhook.ts";
+import { endpointFormats, type WebhookEndpoint } from "../../domain/webhooks/webhook.ts";
 import { requireBelowCap } from "../applications/applications.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { type Listing, pageQuery, readPage } from "../paging.ts";
@@ -39,16 +39,24 @@ const events = z
   .max(subscribableTypes.length + 1)
   .transform((kinds) => [...new Set(kinds)]);
 
+const format = z.enum(endpointFormats);
+
 export const CreateEndpoint = z.strictObject({
   application_id: z.uuid(),
   url: url.describe("https; in the test environment http too"),
   events: events.optional().describe("Event kinds to receive; all of them by default"),
+  format: format
+    .optional()
+    .describe(
+      "How events are sent; default `standard`. `cloudflare`: as Cloudflare notifies of the certificates of custom hostnames, with the signing secret in `cf-webhook-auth`",
+    ),
 });
 export type CreateEndpoint = z.infer<typeof CreateEndpoint>;
 
 export const UpdateEndpoint = z.strictObject({
   url: url.optional(),
   events: events.optional(),
+  format: format.optional(),
   active: z.boolean().optional(),
 });
 export type UpdateEndpoint = z.infer<typeof UpdateEndpoint>;
@@ -85,6 +93,7 @@ export async function createEndpoint(
     applicationId: input.application_id,
     url: requireReceiverUrl(ctx, input.url),
     events: input.events ?? ["*"],
+    format: input.format ?? "standard",
     active: true,
     disabledReason: null,
     replay: null,
@@ -134,6 +143,7 @@ export function updateEndpoint(
   const changes: EndpointChanges = {
     ...(url === null ? {} : { address: storedUrl(vault, url, ctx.actor.tenantId, id) }),
     ...(input.events ? { events: input.events } : {}),
+    ...(input.format ? { format: input.format } : {}),
     ...(input.active === undefined ? {} : { active: input.active }),
   };
   return ctx.write(async (tx) => {
@@ -151,7 +161,8 @@ export function updateEndpoint(
 }
 
 function changedFields(input: UpdateEndpoint): readonly string[] {
-  return (["url", "events", "active"] as const).filter((field) => input[field] !== undefined);
+  const fields = ["url", "events", "format", "active"] as const;
+  return fields.filter((field) => input[field] !== undefined);
 }
 
 /**

@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { TenantScope } from "../../../domain/tenancy.ts";
-import type { Delivery, DeliveryStatus } from "../../../domain/webhooks/webhook.ts";
+import type { Delivery, DeliveryStatus, EndpointFormat } from "../../../domain/webhooks/webhook.ts";
 import type { Tx } from "../../engine/transaction.ts";
 import type { Tables } from "../../tables.ts";
 import { announceDue } from "../connections/due-connections.ts";
@@ -138,8 +138,9 @@ const connectionOfEvent = sql<
 >`(select e.connection_id from events e where e.id = deliveries.event_id)`.as("connection_id");
 
 export interface DeliveryDetail extends TenantDelivery {
-  /** The very text that was sent. */
+  /** The event, in the standard format. */
   readonly body: string;
+  readonly format: EndpointFormat;
   /** As it is shown, without what may be a secret. */
   readonly url: string;
 }
@@ -150,13 +151,13 @@ export async function selectDelivery(tx: Tx, id: string): Promise<DeliveryDetail
     .innerJoin("events", "events.id", "deliveries.event_id")
     .innerJoin("webhook_endpoints as w", "w.id", "deliveries.endpoint_id")
     .select(columns.map((column) => `deliveries.${column}` as const))
-    .select(["events.connection_id", "events.body"])
+    .select(["events.connection_id", "events.body", "w.format"])
     .select((eb) => eb.fn.coalesce("w.masked_url", "w.url").as("url"))
     .where("deliveries.id", "=", id)
     .executeTakeFirst();
   if (!row) return null;
-  const { connection_id: connectionId, body, url } = row;
-  return { ...toDelivery(row), connectionId, body, url };
+  const { connection_id: connectionId, body, format, url } = row;
+  return { ...toDelivery(row), connectionId, body, format, url };
 }
 
 /**

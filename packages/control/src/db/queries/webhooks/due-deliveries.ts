@@ -2,7 +2,11 @@ import { sql } from "kysely";
 import { newId } from "../../../domain/id.ts";
 import type { Environment } from "../../../domain/tenancy.ts";
 import { testEventType } from "../../../domain/webhooks/event.ts";
-import type { DeliveryAttempt, DeliveryStatus } from "../../../domain/webhooks/webhook.ts";
+import type {
+  DeliveryAttempt,
+  DeliveryStatus,
+  EndpointFormat,
+} from "../../../domain/webhooks/webhook.ts";
 import { jsonColumn } from "../../engine/json-column.ts";
 import type { Database } from "../../engine/pool.ts";
 import type { Tx } from "../../engine/transaction.ts";
@@ -18,6 +22,7 @@ export interface DueDelivery {
   readonly eventType: string;
   readonly connectionId: string | null;
   readonly body: string;
+  readonly format: EndpointFormat;
   /** As it may be shown; `sealedUrl` says where to send, if there is one. */
   readonly url: string;
   readonly sealedUrl: string | null;
@@ -41,6 +46,7 @@ interface DueRow {
   readonly event_type: string;
   readonly connection_id: string | null;
   readonly body: string;
+  readonly format: EndpointFormat;
   readonly url: string;
   readonly sealed_url: string | null;
   readonly sealed_secret: string;
@@ -127,7 +133,7 @@ const claimText = `with receivers as materialized (
   from webhook_endpoints e, events v
   where d.id = any (array(select id from due)) and e.id = d.endpoint_id and v.id = d.event_id
   returning d.id, d.tenant_id, d.environment, e.application_id, d.endpoint_id, d.event_id,
-    d.event_type, v.connection_id, v.body, coalesce(e.masked_url, e.url) as url, e.sealed_url,
+    d.event_type, v.connection_id, v.body, e.format, coalesce(e.masked_url, e.url) as url, e.sealed_url,
     e.sealed_secret, e.sealed_previous_secret,
     e.previous_until, d.tries, jsonb_array_length(d.attempts) as attempts_made, d.failures, d.version`;
 
@@ -271,6 +277,7 @@ function toDue(row: DueRow): DueDelivery {
     eventType: row.event_type,
     connectionId: row.connection_id,
     body: row.body,
+    format: row.format,
     url: row.url,
     sealedUrl: row.sealed_url,
     sealedSecret: row.sealed_secret,

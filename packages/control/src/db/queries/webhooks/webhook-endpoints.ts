@@ -15,6 +15,7 @@ const columns = [
   "url",
   "masked_url",
   "events",
+  "format",
   "active",
   "disabled_reason",
   "created_at",
@@ -55,6 +56,7 @@ export async function insertEndpoint(
       application_id: endpoint.applicationId,
       ...addressColumns(address),
       events: [...endpoint.events],
+      format: endpoint.format,
       active: endpoint.active,
       disabled_reason: null,
       sealed_secret: sealedSecret,
@@ -130,6 +132,7 @@ export async function sealPlainUrl(
 export interface EndpointChanges {
   readonly address?: StoredUrl;
   readonly events?: WebhookEndpoint["events"];
+  readonly format?: WebhookEndpoint["format"];
   readonly active?: boolean;
 }
 
@@ -145,6 +148,7 @@ export async function updateEndpoint(
     .set({
       ...(changes.address === undefined ? {} : addressColumns(changes.address)),
       ...(changes.events ? { events: [...changes.events] } : {}),
+      ...(changes.format ? { format: changes.format } : {}),
       ...(changes.active === undefined ? {} : { active: changes.active }),
       ...(changes.active
         ? { disabled_reason: null, failing_since: null, last_failed_at: null }
@@ -269,6 +273,7 @@ function toEndpoint(
     applicationId: row.application_id,
     url: row.masked_url ?? row.url,
     events: row.events,
+    format: row.format,
     active: row.active,
     disabledReason: row.disabled_reason,
     replay: row.replay && { ...row.replay, since: new Date(row.replay.since) },
