@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -22,6 +23,116 @@ export interface Arrivals {
 }
 
 const token = "the-vendors-token";
+
+const vercel = "https://api.vercel.com";
+const cloudflare = "https://api.cloudflare.com/client/v4";
+const team = "?teamId=team_1";
+
+/** Calls of products, each with what arrives here. */
+export const redirectedCalls: readonly (readonly [call: ShimCall, arrives: string])[] = [
+  // Papermark, Dub, OpenStatus, Cap, Typebot and Cal.com use fetch.
+  [
+    {
+      by: "fetch",
+      method: "POST",
+      url: `${vercel}/v10/projects/prj_1/domains${team}`,
+      body: '{"name":"a.test"}',
+    },
+    `POST /compat/vercel/v10/projects/prj_1/domains${team} the-vendors-token {"name":"a.test"}`,
+  ],
+  [
+    {
+      by: "Request",
+      method: "POST",
+      url: `${vercel}/v9/projects/prj_1/domains${team}`,
+      body: '{"name":"b.test"}',
+    },
+    `POST /compat/vercel/v9/projects/prj_1/domains${team} the-vendors-token {"name":"b.test"}`,
+  ],
+  [
+    { by: "fetch", method: "GET", url: `${vercel}/v9/projects/prj_1/domains/*.a.test${team}` },
+    `GET /compat/vercel/v9/projects/prj_1/domains/*.a.test${team} the-vendors-token`,
+  ],
+  [
+    {
+      by: "fetch",
+      method: "POST",
+      url: `${vercel}/v9/projects/prj_1/domains/a.test/verify${team}`,
+    },
+    `POST /compat/vercel/v9/projects/prj_1/domains/a.test/verify${team} the-vendors-token`,
+  ],
+  [
+    {
+      by: "unwrapped",
+      method: "GET",
+      url: `${vercel}/v6/domains/a.test/config${team}&strict=true`,
+    },
+    `GET /compat/vercel/v6/domains/a.test/config${team}&strict=true the-vendors-token`,
+  ],
+  [
+    { by: "fetch", method: "DELETE", url: `${vercel}/v6/domains/a.test${team}` },
+    `DELETE /compat/vercel/v6/domains/a.test${team} the-vendors-token`,
+  ],
+  // Logto's client uses node:https, and so did earlier releases of the vendor's, as in Twenty.
+  [
+    {
+      by: "https",
+      method: "POST",
+      url: `${cloudflare}/zones/z1/custom_hostnames`,
+      body: '{"hostname":"c.test"}',
+    },
+    'POST /compat/cloudflare/client/v4/zones/z1/custom_hostnames the-vendors-token {"hostname":"c.test"}',
+  ],
+  [
+    { by: "get", method: "GET", url: `${cloudflare}/zones/z1/custom_hostnames/fallback_origin` },
+    "GET /compat/cloudflare/client/v4/zones/z1/custom_hostnames/fallback_origin the-vendors-token",
+  ],
+  [
+    {
+      by: "options",
+      method: "PATCH",
+      url: `${cloudflare}/zones/z1/custom_hostnames/h1`,
+      body: "{}",
+    },
+    "PATCH /compat/cloudflare/client/v4/zones/z1/custom_hostnames/h1 the-vendors-token {}",
+  ],
+  [
+    { by: "fetch", method: "GET", url: `${cloudflare}/zones/z1/custom_hostnames?hostname=c.test` },
+    "GET /compat/cloudflare/client/v4/zones/z1/custom_hostnames?hostname=c.test the-vendors-token",
+  ],
+];
+
+/** Other calls of the same products to the same hosts. */
+const leftAloneCalls: readonly ShimCall[] = [
+  { by: "fetch", method: "PATCH", url: `${vercel}/v1/edge-config/e1/items${team}`, body: "{}" },
+  { by: "fetch", method: "PATCH", url: `${vercel}/v3/domains/a.test${team}`, body: "{}" },
+  { by: "Request", method: "GET", url: `${vercel}/v4/domains/a.test/records?limit=10` },
+  { by: "fetch", method: "GET", url: `${vercel}/v9/projects/prj_1` },
+  { by: "options", method: "POST", url: `${vercel}/v1/projects/prj_1/env`, body: "{}" },
+  {
+    by: "https",
+    method: "PUT",
+    url: `${cloudflare}/accounts/a1/storage/kv/namespaces/n1/values/k`,
+    body: "v",
+  },
+  { by: "get", method: "GET", url: `${cloudflare}/zones/z1/dns_records?name=a.test` },
+  { by: "fetch", method: "POST", url: `${cloudflare}/zones/z1/dns_records`, body: "{}" },
+];
+
+/** Every call arrives where it should, as it was sent. */
+export async function assertShim(node: string, shim: string): Promise<void> {
+  const calls = [...redirectedCalls.map(([call]) => call), ...leftAloneCalls];
+  const { ours, vendor } = await callWithShim(node, shim, calls);
+  assert.deepEqual(
+    ours,
+    redirectedCalls.map(([, arrives]) => arrives),
+  );
+  const expected = leftAloneCalls.map(({ method, url, body = "" }) => {
+    const { pathname, search } = new URL(url);
+    return `${method} ${pathname}${search} ${token} ${body}`.trimEnd();
+  });
+  assert.deepEqual(vendor, expected);
+}
 
 /**
  * Makes the calls in a process of its own with the shim, one after the other. What would leave the

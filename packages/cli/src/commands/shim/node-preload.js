@@ -73,10 +73,13 @@ function readSettings() {
 
 const mark = Symbol.for("mooring.shim");
 
+/** Next.js compiles the file for its edge runtime too, where it does nothing. */
+const { process: node } = globalThis;
+
 /** Twice is the same as once. */
 export function register() {
   if (process.env.NEXT_RUNTIME === "edge") return;
-  if (typeof process.getBuiltinModule !== "function") {
+  if (typeof node.getBuiltinModule !== "function") {
     throw new Error("The Mooring shim needs Node 20.16, 22.3 or later.");
   }
   const { url } = readSettings();
@@ -166,7 +169,7 @@ function pairs(headers) {
 
 /** What got, axios, node-fetch and the like use. */
 function wrapRequests() {
-  const https = process.getBuiltinModule("node:https");
+  const https = node.getBuiltinModule("node:https");
   const { request: original } = https;
   if (original[mark]) return;
   const request = function request(...input) {
@@ -178,7 +181,7 @@ function wrapRequests() {
     if (target.protocol === "https:") return original(own, callback);
     // They would open a connection with TLS.
     for (const name of ["agent", "_defaultAgent", "createConnection"]) delete own[name];
-    return process.getBuiltinModule("node:http").request(own, callback);
+    return node.getBuiltinModule("node:http").request(own, callback);
   };
   const get = function get(...input) {
     const sent = https.request(...input);
@@ -188,12 +191,12 @@ function wrapRequests() {
   request[mark] = true;
   Object.assign(https, { request, get });
   // For those who import them by name.
-  process.getBuiltinModule("node:module").syncBuiltinESMExports();
+  node.getBuiltinModule("node:module").syncBuiltinESMExports();
 }
 
 /** `request(url, options, callback)`, of which the URL or the options may be left out. */
 function readRequest([first, ...more]) {
-  const { urlToHttpOptions } = process.getBuiltinModule("node:url");
+  const { urlToHttpOptions } = node.getBuiltinModule("node:url");
   const isUrl = typeof first === "string" || first instanceof URL;
   const url = isUrl ? parse(String(first)) : null;
   const [second, third] = isUrl ? more : [first, more[0]];
