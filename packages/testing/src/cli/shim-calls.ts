@@ -136,7 +136,7 @@ export async function assertShim(node: string, shim: string): Promise<void> {
 
 /**
  * Makes the calls in a process of its own with the shim, one after the other. What would leave the
- * machine for a vendor arrives at a server here instead; what the shim sends to us is sent as it is.
+ * machine for a vendor arrives at a server here instead; what the shim sends to us is not touched.
  */
 export async function callWithShim(
   node: string,

@@ -106,7 +106,7 @@ function wrapFetch() {
     const moved = request ? new Request(target, request) : target;
     return Reflect.apply(original, this, [moved, { ...init, headers }]);
   };
-  // Next.js looks for what it has added to the function.
+  // Next.js reads what it has added to the function.
   globalThis.fetch = Object.assign(fetch, original, { [mark]: true });
 }
 
@@ -148,7 +148,7 @@ function redirectCall(call) {
   };
 }
 
-/** The forms of undici and of node:http: an object, pairs in a flat list, or an iterable of pairs. */
+/** Headers are an object, a flat list of names and values, or an iterable of pairs. */
 function redirectHeaders(headers) {
   const { key } = readSettings();
   const isOther = ([name]) => {

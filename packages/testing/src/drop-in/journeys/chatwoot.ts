@@ -28,7 +28,7 @@ export const chatwoot: Product = {
     const calls = cloudflareCalls(installation, { "Content-Type": "application/json" });
     return {
       async add(hostname) {
-        // The job looks for the hostname first; an empty list is an error to it, and it creates one.
+        // The job searches for the hostname first; an empty list makes it create one.
         const { status, body } = await calls.find(hostname);
         assert.equal(status, 200);
         assert.deepEqual(body.result, []);

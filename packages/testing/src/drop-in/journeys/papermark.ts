@@ -29,7 +29,7 @@ export const papermark: Product = {
     const calls = vercelCalls(installation);
     return {
       async add(hostname) {
-        // It does not look at the answer.
+        // It does not read the answer.
         await calls.add("v10", { name: hostname });
       },
       async read(hostname) {
@@ -53,7 +53,7 @@ export const papermark: Product = {
       // Every night for all domains at once; what is not connected for 30 days is deleted.
       check: (hostnames) => Promise.all(hostnames.map((name) => readsAsConnected(calls, name))),
       async remove(hostname) {
-        // Both at once, for the last name of a domain; it does not look at the answers.
+        // Both at once, for the last name of a domain; it does not read the answers.
         await Promise.all([calls.remove(hostname), calls.removeEverywhere(hostname)]);
       },
     };

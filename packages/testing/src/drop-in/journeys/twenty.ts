@@ -17,7 +17,7 @@ const ssl = {
 };
 
 /**
- * A CRM, with the vendor's own client. Its page shows a CNAME to the address of the installation and
+ * A CRM, with the vendor's own client. Its page shows a CNAME to the host of the installation, and
  * one for validation, which the API names.
  */
 export const twenty: Product = {

@@ -4,7 +4,7 @@ import { failure, textRecords, vercelCalls, vercelHeaders, visitorRecord } from 
 
 const connected = "Valid Configuration";
 
-/** Chat bots. The project is named, not given by id, and the page has the vendor's addresses in it. */
+/** Chat bots. It has the project by its name, and the vendor's addresses in its page. */
 export const typebot: Product = {
   name: "Typebot",
   source: {

@@ -10,7 +10,7 @@ import {
 const host = "https://api.vercel.com";
 const team = "teamId=team_example";
 
-/** The two sets of headers that the products send: with the type of JSON, or with the token alone. */
+/** The headers that the products send: with the type of JSON, or with the token alone. */
 export function vercelHeaders({ token }: Installation, isJson = true) {
   const authorization = { Authorization: `Bearer ${token}` };
   return isJson ? { ...authorization, "Content-Type": "application/json" } : authorization;
