@@ -29,7 +29,7 @@ export interface DropInApi {
  * Products read all their domains at once in nightly jobs, and delete what they take for unverified
  * when the answer is 429.
  */
-const readPatienceMs = 2_000;
+const readMaxWaitMs = 2_000;
 
 /**
  * Serves a drop-in API in a scope of its own: its errors, also those of unknown paths, are the
@@ -56,8 +56,8 @@ export function mountDropIn(
       sent(null, payload);
     });
     for (const route of dropIn.routes) {
-      const patienceMs = route.method === "GET" ? readPatienceMs : 0;
-      admission.mount(scope, route, { render: errorReply, patienceMs });
+      const maxWaitMs = route.method === "GET" ? readMaxWaitMs : 0;
+      admission.mount(scope, route, { render: errorReply, maxWaitMs });
     }
     done();
   };

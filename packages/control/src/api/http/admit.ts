@@ -49,7 +49,7 @@ interface MountOptions {
   /** Makes the errors of the route as they are stored for a repeat. */
   readonly render?: typeof errorReply;
   /** How long a request may wait for its share of the rate limits; by default not at all. */
-  readonly patienceMs?: number;
+  readonly maxWaitMs?: number;
 }
 
 interface AdmissionParts {
@@ -69,11 +69,11 @@ export function createAdmission({ runtime, meter, metrics }: AdmissionParts): Ad
     route: Route,
     request: FastifyRequest,
     reply: FastifyReply,
-    patienceMs: number,
+    maxWaitMs: number,
   ) => {
     const actor = await authenticator.authenticate(request, route);
     requireAccess(actor, route);
-    const share = limits.takeForRoute(route, actor, reply, patienceMs);
+    const share = limits.takeForRoute(route, actor, reply, maxWaitMs);
     if (share !== null) await share;
     const timeoutMs = route.timeoutMs ?? defaultTimeoutMs;
     const facts = { id: request.id, address: request.ip };
@@ -82,12 +82,12 @@ export function createAdmission({ runtime, meter, metrics }: AdmissionParts): Ad
 
   return {
     close: () => caller.close(),
-    mount(scope, route, { render = errorReply, patienceMs = 0 } = {}) {
+    mount(scope, route, { render = errorReply, maxWaitMs = 0 } = {}) {
       scope.route({
         method: route.method,
         url: fastifyPath(route.path),
         ...(route.output ? { schema: { response: { "2xx": replySchema(route.output) } } } : {}),
-        onRequest: (request, reply) => admit(route, request, reply, patienceMs),
+        onRequest: (request, reply) => admit(route, request, reply, maxWaitMs),
         handler: (request, reply) => caller.call(route, request, reply, render),
       });
     },

@@ -29,7 +29,7 @@ describe("token buckets", () => {
     assert.equal(limiter.take("a", limit).allowed, false);
   });
 
-  it("give the patient the tokens to come, one after the other, and refuse the rest", () => {
+  it("give those who wait the tokens to come, one after the other, and refuse the rest", () => {
     const { limiter, advance } = limiterAt();
     const limit = { perSecond: 2, burst: 1 };
     const take = () => limiter.take("a", limit, 2_000);

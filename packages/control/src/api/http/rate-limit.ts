@@ -11,14 +11,14 @@ import type { ReadConnection, Route } from "./route.ts";
 /** The rate limits of the API. A method throws `rate_limited` when its bucket is empty. */
 export interface RequestLimits {
   /**
-   * Takes from the general bucket of the caller, then from the one that the route names. Within the
-   * patience it waits for a share that comes later, after those who waited before.
+   * Takes from the general bucket of the caller, then from the one that the route names. A share
+   * that comes within `maxWaitMs` is waited for, after those who waited before.
    */
   takeForRoute(
     route: Route,
     actor: Actor,
     reply: FastifyReply,
-    patienceMs: number,
+    maxWaitMs: number,
   ): Promise<void> | null;
   /**
    * Calls for one connection share a bucket, whichever key or token sends them. It is spent only by
@@ -55,9 +55,9 @@ export function createRequestLimits(
   };
 
   /** Answers how long the caller has to wait. */
-  const take = (bucket: LimitName, owner: string, reply: FastifyReply, patienceMs = 0): number => {
+  const take = (bucket: LimitName, owner: string, reply: FastifyReply, maxWaitMs = 0): number => {
     const limit = limits[bucket];
-    const decision = limiter.take(`${bucket}:${owner}`, limit, patienceMs);
+    const decision = limiter.take(`${bucket}:${owner}`, limit, maxWaitMs);
     reply.header("ratelimit-limit", limit.burst);
     reply.header("ratelimit-remaining", decision.remaining);
     reply.header("ratelimit-reset", decision.resetSeconds);
@@ -66,15 +66,15 @@ export function createRequestLimits(
   };
 
   return {
-    takeForRoute(route, actor, reply, patienceMs) {
+    takeForRoute(route, actor, reply, maxWaitMs) {
       const owner = bucketOwner(actor);
       const takeOther = (): number => {
         // Tokens are limited per tenant: more keys give no more of them.
         const tenant = actor.tenantId + actor.environment;
-        if (route.limit === "tokens") return take("tokens", tenant, reply, patienceMs);
-        return route.limit === "check" ? take("check", owner, reply, patienceMs) : 0;
+        if (route.limit === "tokens") return take("tokens", tenant, reply, maxWaitMs);
+        return route.limit === "check" ? take("check", owner, reply, maxWaitMs) : 0;
       };
-      const waitMs = Math.max(take("general", owner, reply, patienceMs), takeOther());
+      const waitMs = Math.max(take("general", owner, reply, maxWaitMs), takeOther());
       return waitMs === 0 ? null : wait(waitMs);
     },
     async takeForConnection(ctx, id, read, reply) {
@@ -114,9 +114,9 @@ export function bucketOwner(actor: Actor): string {
 export interface RateLimiter {
   /**
    * Takes one token, or says after how many seconds there will be one. One that will be there
-   * within the patience is taken too: the caller waits for it, and whoever follows for the next.
+   * within `maxWaitMs` is taken too: the caller waits for it, and the next caller for the next.
    */
-  take(name: string, limit: Limit, patienceMs?: number): RateDecision;
+  take(name: string, limit: Limit, maxWaitMs?: number): RateDecision;
   /** Whether a token could be taken, without taking it. */
   peek(name: string, limit: Limit): RateDecision;
 }
@@ -152,12 +152,12 @@ export function createRateLimiter(nowMs: () => number = () => performance.now())
   const decide = (
     bucket: TokenBucket,
     limit: Limit,
-    { cost, patienceMs }: { readonly cost: 0 | 1; readonly patienceMs: number },
+    { cost, maxWaitMs }: { readonly cost: 0 | 1; readonly maxWaitMs: number },
   ): RateDecision => {
     const tokens = bucket.refill(limit, nowMs());
     const waitMs = tokens < 1 ? ((1 - tokens) / limit.perSecond) * 1_000 : 0;
     const resetSeconds = Math.max(1, Math.ceil(waitMs / 1_000));
-    if (waitMs > patienceMs) return { allowed: false, waitMs: 0, remaining: 0, resetSeconds };
+    if (waitMs > maxWaitMs) return { allowed: false, waitMs: 0, remaining: 0, resetSeconds };
     if (cost > 0) bucket.take();
     if (waitMs > 0) return { allowed: true, waitMs, remaining: 0, resetSeconds };
     return {
@@ -169,11 +169,11 @@ export function createRateLimiter(nowMs: () => number = () => performance.now())
   };
 
   return {
-    take: (name, limit, patienceMs = 0) =>
-      decide(findBucket(name, limit), limit, { cost: 1, patienceMs }),
+    take: (name, limit, maxWaitMs = 0) =>
+      decide(findBucket(name, limit), limit, { cost: 1, maxWaitMs }),
     peek: (name, limit) =>
       buckets.has(name)
-        ? decide(findBucket(name, limit), limit, { cost: 0, patienceMs: 0 })
+        ? decide(findBucket(name, limit), limit, { cost: 0, maxWaitMs: 0 })
         : { allowed: true, waitMs: 0, remaining: limit.burst, resetSeconds: 0 },
   };
 }
