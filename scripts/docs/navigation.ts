@@ -12,6 +12,11 @@ export interface PageGroup {
   readonly pages: readonly PageEntry[];
 }
 
+/** What to set in a product that was made for another vendor's API. */
+function switching(slug: string, label: string): PageEntry {
+  return { source: `docs/switch/${slug}.md`, slug: `switch-${slug}`, label };
+}
+
 function page(slug: string, label: string): PageEntry {
   return { source: `docs/${slug}.md`, slug, label };
 }
@@ -47,6 +52,20 @@ export const navigation: readonly PageGroup[] = [
       page("cli", "Command line"),
       page("agents", "Agents"),
       page("terraform", "Terraform"),
+    ],
+  },
+  {
+    title: "Switch a product",
+    pages: [
+      switching("papermark", "Papermark"),
+      switching("openstatus", "OpenStatus"),
+      switching("cap", "Cap"),
+      switching("dub", "Dub"),
+      switching("typebot", "Typebot"),
+      switching("cal-com", "Cal.com"),
+      switching("logto", "Logto"),
+      switching("twenty", "Twenty"),
+      switching("chatwoot", "Chatwoot"),
     ],
   },
   {

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { copyFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { build, type Metafile, type Plugin } from "esbuild";
 import { readLicences } from "../release/files.ts";
@@ -38,6 +38,11 @@ export const cli: PublishedPackage = {
       metafile: true,
       absWorkingDir: root,
     });
+    const preload = "node-preload.js";
+    copyFileSync(
+      path.join(source, "src/commands/shim", preload),
+      path.join(folder, "dist", preload),
+    );
     const locations = bundledLocations(metafile);
     writeFileSync(path.join(folder, "THIRD_PARTY_LICENSES.txt"), readLicences(locations));
     return {

@@ -5,12 +5,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it, type TestContext } from "node:test";
 import { launchChromium } from "@mooring/testing/browser/chromium";
+import { assertShim } from "@mooring/testing/cli/shim-calls";
 import { type Caller, openCaller } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { until } from "@mooring/testing/processes/until";
 import type { Browser } from "playwright-core";
 import { startApi } from "../../packages/control/src/process/start-api.ts";
+import { dropIns } from "../../packages/drop-in/src/index.ts";
 import { buildWidget } from "../../scripts/build/widget.ts";
 import { packAll, type Tarball } from "../../scripts/packages/pack.ts";
 import { releaseNames } from "../../scripts/release/names.ts";
@@ -45,7 +47,8 @@ describe("the packages in other people's projects", () => {
     tarballs = await packAll(directory);
     app = await startTestApp();
     const assets = { widget: (await buildWidget()).outDir };
-    const api = await startApi(app.config, { clock: app.clock, log: app.operator.log, assets });
+    const replacements = { clock: app.clock, log: app.operator.log, assets, dropIns };
+    const api = await startApi(app.config, replacements);
     stopApi = api.close;
     caller = await openCaller(api.url, (await app.tenant("Harbour")).keys.test);
     browser = await launchChromium();
@@ -168,6 +171,10 @@ describe("the packages in other people's projects", () => {
       "Next.js",
     );
     await useWidget(url, "shop.next.test");
+    // The shim is its instrumentation file: a hard-coded call of a vendor arrives here.
+    const domain = await fetch(`${url}/vendor`);
+    const { name, projectId } = (await domain.json()) as Readonly<Record<string, string>>;
+    assert.deepEqual([name, projectId], ["www.next.test", caller.applicationId]);
   });
 
   it("run on Node 20, 22 and 24, Deno and Bun from the registry", async (t) => {
@@ -225,6 +232,7 @@ describe("the packages in other people's projects", () => {
     for (const node of nodes) {
       const main = installed(`${releaseNames.npm.cli}/dist/mooring.js`);
       assert.match(await runtimes.run(node, [main, "apps", "list"], env), /Shop/);
+      await assertShim(node, await runtimes.run(node, [main, "shim", "node"]));
     }
   });
 });

@@ -169,6 +169,10 @@ describe("the packages that npm gets", () => {
       assert.equal((await scratch.run(node, [main, "--version"])).trim(), version);
       const listed = await scratch.run(node, [main, "apps", "list", "--json"], env);
       assert.match(listed, /"Shop"/);
+      assert.match(
+        await scratch.run(node, [main, "shim", "node"]),
+        /^ {2}"api\.vercel\.com": \{$/m,
+      );
       await scratch.write({ "initialize.json": `${JSON.stringify(initialize)}\n` });
       const served = ["-c", '"$0" "$1" mcp < initialize.json', node, main];
       assert.match(await scratch.run("sh", served, env), /"serverInfo":\{"name":"mooring"/);

@@ -13,6 +13,7 @@ import { addSending } from "./commands/email/sending.ts";
 import { addMcp } from "./commands/mcp/mcp.ts";
 import { addProviders } from "./commands/providers.ts";
 import { addSandbox } from "./commands/sandbox/sandbox.ts";
+import { addShim } from "./commands/shim/shim.ts";
 import { addTokens } from "./commands/tokens.ts";
 import { addUsage } from "./commands/usage.ts";
 import { addDeliveries } from "./commands/webhooks/deliveries.ts";
@@ -100,6 +101,7 @@ export function addTenantCommands(program: Command, action: RegisterAction): voi
     addTokens,
     addUsage,
     addAudit,
+    addShim,
   ];
   for (const add of commands) add(program, action);
 }

@@ -1,3 +1,6 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+
 /** A stranger's project: what it installs from the registry, its files, and how it is built. */
 export interface Project {
   readonly dependencies: Readonly<Record<string, string>>;
@@ -140,6 +143,16 @@ async function getToken(): Promise<string> {
 export function Connect(props: { applicationId: string; baseUrl: string }) {
   const svc = useSvc({ ...props, getToken });
   return <button id="connect" onClick={() => svc.open()}>Connect a domain</button>;
+}`,
+    "instrumentation.js": readFileSync(
+      path.resolve(import.meta.dirname, "../../../packages/cli/src/commands/shim/node-preload.js"),
+      "utf8",
+    ),
+    "app/vendor/route.ts": `export const dynamic = "force-dynamic";
+export async function GET(): Promise<Response> {
+  const body = JSON.stringify({ name: "www.next.test" });
+  const headers = { Authorization: "Bearer vendor", "Content-Type": "application/json" };
+  return fetch("https://api.vercel.com/v10/projects/prj_1/domains", { method: "POST", headers, body });
 }`,
     "app/token/route.ts": `import { Mooring } from "@mooring/sdk";
 export async function POST(): Promise<Response> {

@@ -129,7 +129,7 @@ export function hostnameBody(shown: DropInHostname): z.input<typeof HostnameBody
     id: connection.id,
     hostname: connection.hostname,
     status: cloudflareStatuses[connection.state]?.status ?? "deleted",
-    verification_errors: verificationErrors(connection),
+    verification_errors: verificationErrors(shown, storedSsl(fields).method ?? null),
     ownership_verification: { type: "txt", ...ownershipChallenge(connection) },
     ownership_verification_http: token && { http_url: token.url, http_body: token.body },
     ssl: sslBody(shown),
@@ -150,7 +150,7 @@ function sslBody(shown: DropInHostname) {
   const alias =
     validation === null ? [] : [{ cname: validation.name, cname_target: validation.target }];
   // Where the record for visitors proves ownership, nothing else is asked for.
-  const isAsked = isWaiting && needed.ownership.need === "required";
+  const isAsked = isWaiting && needed.ownership.need !== "none";
   const delegation = connection.validationStatus === "right" ? "active" : "pending";
   const delegated = alias.map((record) => ({ status: delegation, ...record }));
   return {
@@ -177,7 +177,7 @@ function validationRecords(
 ): z.input<typeof ValidationRecord>[] {
   if (status === "active") return [];
   if (status !== "initializing" && status !== "validation_timed_out") return delegated;
-  if (needed.ownership.need !== "required") return needed.proof === "delegation" ? delegated : [];
+  if (needed.ownership.need === "none") return needed.proof === "delegation" ? delegated : [];
   const { name, value } = ownershipChallenge(connection);
   return [{ status: "pending", txt_name: name, txt_value: value }];
 }

@@ -3,6 +3,7 @@ import {
   type ConnectionState,
   cloudflareStatuses,
   type DropInHostname,
+  ownershipChallenge,
 } from "@mooring/control/drop-in";
 
 /** The states with a status, for a filter of a list. */
@@ -35,16 +36,29 @@ const taken = "The custom hostname is in use by another account.";
 
 /**
  * What keeps a hostname from being active. The name does not resolve to us before all its records
- * were seen.
+ * were seen. A client that has its certificate validated by HTTP shows no TXT record of the answer,
+ * and some of them the first error alone: there the record that is asked for comes first.
  */
-export function verificationErrors({ state, errorCode }: Connection): string[] {
+export function verificationErrors(
+  { connection, needed }: DropInHostname,
+  method: string | null,
+): string[] {
+  const { state, errorCode } = connection;
   if (state === "live" || state === "issuing_cert") return [];
   const isProven = cloudflareStatuses[state]?.ssl !== "initializing" && state !== "failed";
+  const asked = isProven || needed.ownership.need === "none" ? [] : [askForText(connection)];
   return [
+    ...(method === "http" ? asked : []),
     notPointing,
     ...(isProven ? [] : [notProven]),
+    ...(method === "http" ? [] : asked),
     ...(errorCode === "hostname_conflict" ? [taken] : []),
   ];
+}
+
+function askForText(connection: Connection): string {
+  const { name, value } = ownershipChallenge(connection);
+  return `To prove ownership, add the TXT record ${name} with the value ${value}`;
 }
 
 /** What keeps the certificate from being issued, by the connection's error. */

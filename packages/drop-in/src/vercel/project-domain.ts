@@ -60,7 +60,8 @@ const StoredFields = z
 /**
  * The connection in Vercel's words. It is verified from the proof of ownership on, and from the
  * start where the record for visitors proves it: then nothing else is asked for, unless somebody
- * else has the name.
+ * else has the name, or the name has another record. A page that cannot show the connection's
+ * target has asked for such a record, and proves by the TXT record.
  */
 export function domainBody({
   connection,
@@ -69,7 +70,7 @@ export function domainBody({
   needed,
 }: DropInHostname): z.input<typeof DomainBody> {
   const stored = StoredFields.parse(fields);
-  const isAsked = needed.ownership.need === "required";
+  const isAsked = needed.ownership.need !== "none";
   const isFree = connection.errorCode !== "hostname_conflict" && connection.state !== "failed";
   const verified = holdsClaim(connection.state) || (!isAsked && isFree);
   const { name, value } = ownershipChallenge(connection);

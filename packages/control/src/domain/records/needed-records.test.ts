@@ -2,8 +2,9 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testConnection } from "@mooring/testing/control/connection";
 import { decidesSwitch } from "../certificates/validation.ts";
+import type { Connection } from "../connections/connection.ts";
 import { type Cutover, type CutoverStatus, newCutover } from "../connections/cutover.ts";
-import { proofMethods } from "../ownership/proof-methods.ts";
+import { type ProofMethod, proofMethods } from "../ownership/proof-methods.ts";
 import { neededRecords } from "./needed-records.ts";
 
 const zones = { edgeCname: "edge.example", validationZone: "v.example" };
@@ -49,5 +50,30 @@ describe("the records of a cut-over", () => {
   it("are proven by TXT where the application does not take the CNAME for validation", () => {
     const { proof, ownership } = moving("preparing", ["txt"]);
     assert.deepEqual([proof, ownership.need], ["txt", "required"]);
+  });
+});
+
+describe("the TXT record of a name with a target", () => {
+  const need = (changes: Partial<Connection>, allowed: readonly ProofMethod[] = proofMethods) =>
+    neededRecords(
+      testConnection({
+        targetLabel: "t",
+        pointsToTarget: true,
+        desiredRecords: [visitors],
+        ...changes,
+      }),
+      allowed,
+      { ...zones, validationZone: null },
+    ).ownership.need;
+  const waiting = { state: "pending_ownership", errorCode: "record_missing" } as const;
+
+  it("is not asked for while the name has no record, and offered where it has another", () => {
+    assert.equal(need(waiting), "none");
+    assert.equal(need({ ...waiting, errorCode: "record_mismatch" }), "optional");
+    assert.equal(need({ state: "propagating", errorCode: "record_mismatch" }), "none");
+  });
+
+  it("is not offered where the application does not take it", () => {
+    assert.equal(need({ ...waiting, errorCode: "record_mismatch" }, ["cname"]), "none");
   });
 });
