@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chown, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { runCli } from "@mooring/testing/cli/run-cli";
 import { call, textOf } from "@mooring/testing/control/http";
 import {
   childNamed,
@@ -64,6 +65,15 @@ describe("npm start", () => {
     const made = await call(base, "/v1/applications", { key, body: { name: "First" } });
     assert.equal(made.status, 201);
     applicationId = textOf(made, "id");
+  });
+
+  it("is where a console link of another shell leads, whatever its port", async () => {
+    const args = ["console", "link", "--tenant", "Default", "--role", "owner", "--json"];
+    const made = await runCli(args, { DATA_DIR: dataDir });
+    assert.equal(made.code, 0, made.stderr);
+    const link = String(made.json()["url"]);
+    assert.ok(link.startsWith(`http://localhost:${port}/console/link/`), link);
+    assert.equal((await fetch(link, { method: "POST", redirect: "manual" })).status, 303);
   });
 
   it("prints lines that connect a domain and open it when they are pasted", async () => {
