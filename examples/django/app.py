@@ -20,7 +20,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 base_url = os.environ["MOORING_URL"]
 api_key = os.environ["MOORING_API_KEY"]
-application_id = os.environ["MOORING_APPLICATION_ID"]
+application_id = os.environ["MOORING_APP"]
 webhook_secret = os.environ["MOORING_WEBHOOK_SECRET"]
 
 # Stands in for a model of yours: your customers' domains, by the connection's id.

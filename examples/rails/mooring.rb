@@ -7,7 +7,7 @@ require "openssl"
 module Mooring
   BASE_URL = ENV.fetch("MOORING_URL")
   API_KEY = ENV.fetch("MOORING_API_KEY")
-  APPLICATION_ID = ENV.fetch("MOORING_APPLICATION_ID")
+  APPLICATION_ID = ENV.fetch("MOORING_APP")
   WEBHOOK_SECRET = ENV.fetch("MOORING_WEBHOOK_SECRET")
 
   class Refused < StandardError; end

@@ -112,7 +112,7 @@ async function runExample(
     PORT: String(port),
     MOORING_URL: product.base,
     MOORING_API_KEY: key,
-    MOORING_APPLICATION_ID: applicationId,
+    MOORING_APP: applicationId,
     MOORING_WEBHOOK_SECRET: webhookSecret,
     DEMO_CUSTOMER: customer,
   };
