@@ -3,7 +3,7 @@ import type { FindingCode } from "../../packages/control/src/domain/diagnosis/fi
 import type { ErrorCode } from "../../packages/control/src/domain/errors.ts";
 
 const introduction = `Codes are in snake_case. \`HostnameConflict\` and \`QuotaExceeded\`, both answers to a request, are spelled as the
-first version of the interface has them, and stay so. The same cause has a code for each place where it shows:`;
+first version of the interface has them, and stay so. The same cause has a code wherever it shows:`;
 
 /** A cause that shows in several places, and what its codes tell apart. */
 interface SharedCause {

@@ -108,7 +108,7 @@ describe("the quick start, the tour of README.md and the integration guide", () 
       `until curl -sf ${url}/settings >/dev/null; do sleep 0.2; done`,
       guide.name,
       `TOKEN=$(curl -sS ${url}/svc-token | grep -o '"token":"[^"]*' | cut -d '"' -f 4)`,
-      `TARGET=$(curl -sS $MOORING_URL/v1/connections -H "Authorization: Bearer $TOKEN" -H "Content-Type: application/json" -d '{"application_id":"'$MOORING_APP'","hostname":"'$NAME'"}' | grep -o '"target":"[^"]*' | cut -d '"' -f 4)`,
+      `TARGET=$(curl -sS $MOORING_URL/v1/connections --oauth2-bearer "$TOKEN" -H "Content-Type: application/json" -d '{"application_id":"'$MOORING_APP'","hostname":"'$NAME'"}' | grep -o '"target":"[^"]*' | cut -d '"' -f 4)`,
       `curl -sS -X PUT $MOORING_URL/v1/sandbox/zones/\${NAME#shop.}/records -H "Authorization: Bearer $MOORING_API_KEY" -H "Content-Type: application/json" -d '{"records":[{"host":"shop","type":"CNAME","value":"'$TARGET'"}]}'`,
       `until curl -sS "$MOORING_URL/v1/connections?q=$NAME" -H "Authorization: Bearer $MOORING_API_KEY" | grep -q '"state":"live"'; do sleep 0.5; done`,
       guide.visit,

@@ -29,8 +29,8 @@ export async function recordRotatedDelivery(): Promise<RotatedDelivery> {
     assert.ok(received);
     const headers: Record<string, string> = {};
     for (const [name, value] of Object.entries(received.headers)) {
-      const isKept = /^(?:x-svc|webhook)-|^content-type$/.test(name);
-      if (isKept && typeof value === "string") headers[name] = value;
+      const isProof = /^(?:x-svc|webhook)-|^content-type$/.test(name);
+      if (isProof && typeof value === "string") headers[name] = value;
     }
     return { type, body: received.body.toString("utf8"), headers, oldSecret, newSecret };
   } finally {

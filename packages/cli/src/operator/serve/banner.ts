@@ -100,7 +100,7 @@ function quoted(value: string): string {
 
 /**
  * Creates a connection, adds its one record, visits the site; each line can be pasted, and all of
- * them again: the name is another each time. A visit that fails shows what the connection waits for.
+ * them again: the name is another each time. A visit that fails shows what is missing.
  */
 function tryLines(config: Config, { rootFile }: LocalDetails): string[] {
   const authorization = `-H "Authorization: Bearer $MOORING_API_KEY"`;
