@@ -20,7 +20,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 base_url = os.environ["MOORING_URL"]
 api_key = os.environ["MOORING_API_KEY"]
-application_id = os.environ["MOORING_APPLICATION_ID"]
+application_id = os.environ["MOORING_APP"]
 webhook_secret = os.environ["MOORING_WEBHOOK_SECRET"]
 
 # Stands in for a model of yours: your customers' domains, by the connection's id.
@@ -96,7 +96,10 @@ def verify_webhook(body, headers):
         raise ValueError("the delivery is too old, or has no timestamp")
     signed = timestamp.encode() + b"." + body
     expected = "sha256=" + hmac.new(webhook_secret.encode(), signed, hashlib.sha256).hexdigest()
-    if not hmac.compare_digest(expected.encode(), headers.get("x-svc-signature", "").encode()):
+    # For 24 hours after a rotation the old secret signs too.
+    names = ("x-svc-signature", "x-svc-signature-previous")
+    signatures = [headers.get(name, "").encode() for name in names]
+    if not any(hmac.compare_digest(expected.encode(), one) for one in signatures):
         raise ValueError("the signature does not match")
     return json.loads(body)
 

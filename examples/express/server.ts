@@ -3,7 +3,7 @@ import { Mooring, verifyAssertion, verifyWebhook } from "@mooring/sdk";
 import express, { type Request } from "express";
 
 const baseUrl = setting("MOORING_URL");
-const applicationId = setting("MOORING_APPLICATION_ID");
+const applicationId = setting("MOORING_APP");
 const webhookSecret = setting("MOORING_WEBHOOK_SECRET");
 const app = express();
 

@@ -16,7 +16,7 @@ import (
 var (
 	baseURL       = setting("MOORING_URL")
 	apiKey        = setting("MOORING_API_KEY")
-	applicationID = setting("MOORING_APPLICATION_ID")
+	applicationID = setting("MOORING_APP")
 	webhookSecret = setting("MOORING_WEBHOOK_SECRET")
 	client        = &http.Client{Timeout: 10 * time.Second}
 )

@@ -135,7 +135,9 @@ func verifyWebhook(body []byte, headers http.Header, secret string) (*Event, err
 	mac.Write([]byte(timestamp + "."))
 	mac.Write(body)
 	expected := "sha256=" + hex.EncodeToString(mac.Sum(nil))
-	if !hmac.Equal([]byte(expected), []byte(headers.Get("X-Svc-Signature"))) {
+	isSigned := func(name string) bool { return hmac.Equal([]byte(expected), []byte(headers.Get(name))) }
+	// For 24 hours after a rotation the old secret signs too.
+	if !isSigned("X-Svc-Signature") && !isSigned("X-Svc-Signature-Previous") {
 		return nil, errors.New("the signature does not match")
 	}
 	event := new(Event)

@@ -4,7 +4,7 @@ import { Mooring, verifyAssertion, verifyWebhook } from "@mooring/sdk";
 import { Hono } from "hono";
 
 const baseUrl = setting("MOORING_URL");
-const applicationId = setting("MOORING_APPLICATION_ID");
+const applicationId = setting("MOORING_APP");
 const webhookSecret = setting("MOORING_WEBHOOK_SECRET");
 const app = new Hono();
 

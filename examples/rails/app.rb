@@ -45,8 +45,7 @@ class WebhooksController < ApplicationController
   skip_forgery_protection
 
   def create
-    timestamp, signature = request.headers["X-Svc-Timestamp"], request.headers["X-Svc-Signature"]
-    event = Mooring.verify_webhook(request.raw_post, timestamp, signature)
+    event = Mooring.verify_webhook(request.raw_post, request.headers)
     store(event["data"]["connection"], event["sequence"])
     head :no_content
   rescue Mooring::Refused

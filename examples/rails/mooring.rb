@@ -7,7 +7,7 @@ require "openssl"
 module Mooring
   BASE_URL = ENV.fetch("MOORING_URL")
   API_KEY = ENV.fetch("MOORING_API_KEY")
-  APPLICATION_ID = ENV.fetch("MOORING_APPLICATION_ID")
+  APPLICATION_ID = ENV.fetch("MOORING_APP")
   WEBHOOK_SECRET = ENV.fetch("MOORING_WEBHOOK_SECRET")
 
   class Refused < StandardError; end
@@ -23,11 +23,15 @@ module Mooring
   end
 
   # region verify-webhook
-  def verify_webhook(body, timestamp, signature)
+  def verify_webhook(body, headers)
+    timestamp = headers["X-Svc-Timestamp"]
     fresh = timestamp.to_s.match?(/\A\d{1,12}\z/) && (Time.now.to_i - timestamp.to_i).abs <= 300
     raise Refused, "the delivery is too old, or has no timestamp" unless fresh
     expected = "sha256=" + OpenSSL::HMAC.hexdigest("SHA256", WEBHOOK_SECRET, "#{timestamp}.#{body}")
-    raise Refused, "the signature does not match" unless OpenSSL.secure_compare(expected, signature.to_s)
+    # For 24 hours after a rotation the old secret signs too.
+    names = ["X-Svc-Signature", "X-Svc-Signature-Previous"]
+    signed = names.any? { |name| OpenSSL.secure_compare(expected, headers[name].to_s) }
+    raise Refused, "the signature does not match" unless signed
     JSON.parse(body)
   end
   # end region

@@ -1,3 +1,5 @@
+import { synonyms } from "./synonyms.ts";
+
 export interface SearchEntry {
   readonly page: string;
   readonly heading: string;
@@ -13,7 +15,13 @@ export interface Hit {
 /** The weight of a match by where it is. */
 const weights = { heading: 40, page: 12, text: 4 } as const;
 
-/** The best entries for a query, best first. Every word must match, at least in part. */
+/** A match of another word for the same. */
+const synonymWeight = 0.8;
+
+/**
+ * The best entries for a query, best first. Every word must match, at least in part: itself, its
+ * stem, or what the guide calls it.
+ */
 export function search(
   entries: readonly SearchEntry[],
   query: string,
@@ -36,15 +44,38 @@ export function tokenize(text: string): readonly string[] {
 function scoreEntry(entry: SearchEntry, words: readonly string[]): number {
   let total = 0;
   for (const word of words) {
-    const heading = fieldScore(entry.heading, word) * weights.heading;
-    const page = fieldScore(entry.page, word) * weights.page;
-    const text = fieldScore(entry.text, word) * weights.text;
-    const best = heading + page + text;
+    const others = alternatives(word).map((all) => synonymWeight * allScore(entry, all));
+    const best = Math.max(wordScore(entry, word), ...others);
     if (best === 0) return 0;
     total += best;
   }
   // Of two sections with the same matches, the shorter one comes first.
   return total / (1 + Math.log10(1 + entry.text.length / 400));
+}
+
+/** What else a word stands for, each as the words that must all match. */
+function alternatives(word: string): readonly (readonly string[])[] {
+  const stem = /^(.{4,}?)(?:s|es|ed|ing)$/u.exec(word)?.[1];
+  const known = Object.hasOwn(synonyms, word) ? (synonyms[word] ?? []) : [];
+  return [...(stem === undefined ? [] : [[stem]]), ...known.map(tokenize)];
+}
+
+/** The words of a query, and those for which they stand: what a hit may have been found by. */
+export function searchedWords(query: string): readonly string[] {
+  return tokenize(query).flatMap((word) => [word, ...alternatives(word).flat()]);
+}
+
+function allScore(entry: SearchEntry, words: readonly string[]): number {
+  const scores = words.map((word) => wordScore(entry, word));
+  return scores.includes(0) ? 0 : scores.reduce((sum, one) => sum + one, 0) / scores.length;
+}
+
+function wordScore(entry: SearchEntry, word: string): number {
+  return (
+    fieldScore(entry.heading, word) * weights.heading +
+    fieldScore(entry.page, word) * weights.page +
+    fieldScore(entry.text, word) * weights.text
+  );
 }
 
 /**
@@ -72,7 +103,7 @@ function matchValue(found: string, word: string): number {
 /** About `length` characters around the first match. */
 export function excerpt(text: string, query: string, length = 140): string {
   const lower = text.toLowerCase();
-  const positions = tokenize(query)
+  const positions = searchedWords(query)
     .map((word) => lower.indexOf(word))
     .filter((at) => at >= 0);
   const first = positions.length === 0 ? 0 : Math.min(...positions);

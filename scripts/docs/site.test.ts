@@ -7,6 +7,7 @@ import { generators } from "../generators/all.ts";
 import { pages } from "./navigation.ts";
 import { type SearchEntry, search } from "./search.ts";
 import { buildSite, type Site } from "./site.ts";
+import { synonyms } from "./synonyms.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -82,6 +83,41 @@ describe("the guide", () => {
     assert.equal(first("verifying a delivery"), "webhooks.html#verifying-a-delivery");
     assert.equal(first("propag"), search(index, "PROPAG")[0]?.entry.url);
     assert.equal(first("zyzzyva"), undefined);
+  });
+
+  it("finds what people type where the guide calls it otherwise", () => {
+    const index: readonly SearchEntry[] = JSON.parse(readPage(site, "search.json"));
+    const top = (typed: string) =>
+      search(index, typed)
+        .slice(0, 3)
+        .map(({ entry }) => entry.url);
+    const expected = {
+      CORS: "widget.html#which-pages-may-show-it-cors",
+      "cors error": "troubleshooting.html#one-cause-several-codes",
+      429: "troubleshooting.html#rate_limited",
+      409: "troubleshooting.html#hostnameconflict",
+      503: "troubleshooting.html#unavailable",
+      timeout: "troubleshooting.html#dns_timeout",
+      timeouts: "webhooks.html#timeout",
+      "gateway timeout": "edge.html#first_byte_timeout_s",
+      "DNS propagation": "concepts.html#propagating",
+      "naked domain": "troubleshooting.html#apex_needs_alias",
+      CSP: "widget.html#content-security-policy",
+      SSO: "configuration.html#oidc_issuer",
+      k8s: "self-hosting.html#with-kubernetes",
+      "secret rotation": "webhooks.html#rotating-the-secret",
+    };
+    for (const [typed, url] of Object.entries(expected)) {
+      assert.ok(top(typed).includes(url), `${typed}: ${top(typed).join(", ")}`);
+    }
+    for (const [word, others] of Object.entries(synonyms)) {
+      for (const other of others) {
+        assert.ok(
+          search(index, other).length > 0,
+          `nothing for ${other}, which ${word} stands for`,
+        );
+      }
+    }
   });
 
   it("includes sections of other documents unchanged", () => {

@@ -8,6 +8,7 @@ import {
   findingCodes,
 } from "../../packages/control/src/domain/diagnosis/finding.ts";
 import { type ErrorCode, errorCodes } from "../../packages/control/src/domain/errors.ts";
+import { sharedCausesSection } from "./shared-causes.ts";
 
 const introduction = `# Troubleshooting
 
@@ -33,6 +34,8 @@ set-up of the service itself; what to do about an alert is in
 export function troubleshootingPage(): string {
   return [
     introduction,
+    "",
+    ...sharedCausesSection(),
     "",
     "## Answers of the API",
     "",
@@ -83,7 +86,7 @@ const errorDescriptions: Readonly<Record<ErrorCode, CodeDescription>> = {
   forbidden: {
     meaning:
       "The key or token is valid, but lacks the scope, the origin is not allowed, or the token is bound to another domain.",
-    fix: "Give the key the scope that the reference names; put the page's origin into `allowed_origins` of the application.",
+    fix: "Give the key the scope that the reference names; put the page's origin into `allowed_origins` of the application (`add_allowed_origins`).",
   },
   tenant_suspended: {
     meaning:

@@ -73,6 +73,8 @@ export const worldPrograms: readonly SystemProgram[] = [
     package: "python3-websockets",
     namedBy: ["websockets_client.py", "import websockets"],
   },
+  { file: "/usr/bin/ruby", package: "ruby" },
+  { file: "/usr/bin/php", package: "php-cli" },
   ...["django", "jwt", "cryptography"].map((name) => ({
     file: `${pythonPackages}/${name}/__init__.py`,
     package: `python3-${name}`,
@@ -101,7 +103,6 @@ export const soakPrograms: readonly SystemProgram[] = [
     package: "ruby-railties",
     namedBy: ["/usr/bin/puma"],
   },
-  { file: "/usr/bin/php", package: "php-cli" },
   {
     file: "/usr/share/php/Illuminate/autoload.php",
     package: "php-laravel-framework",

@@ -5,6 +5,7 @@ namespace App;
 use Illuminate\Support\Facades\Cache;
 use JsonException;
 use SodiumException;
+use Symfony\Component\HttpFoundation\HeaderBag;
 
 /** What the integration asks of the service. */
 class Mooring
@@ -22,14 +23,18 @@ class Mooring
 
     // region verify-webhook
     /** @throws Refused */
-    public static function verifyWebhook(string $body, string $timestamp, string $signature): array
+    public static function verifyWebhook(string $body, HeaderBag $headers): array
     {
+        $timestamp = $headers->get("X-Svc-Timestamp", "");
         if (!ctype_digit($timestamp) || abs(time() - (int) $timestamp) > 300) {
             throw new Refused("the delivery is too old, or has no timestamp");
         }
         $secret = config("mooring.webhook_secret");
         $expected = "sha256=" . hash_hmac("sha256", "$timestamp.$body", $secret);
-        if (!hash_equals($expected, $signature)) {
+        // For 24 hours after a rotation the old secret signs too.
+        $isSigned = hash_equals($expected, $headers->get("X-Svc-Signature", ""))
+            || hash_equals($expected, $headers->get("X-Svc-Signature-Previous", ""));
+        if (!$isSigned) {
             throw new Refused("the signature does not match");
         }
         return json_decode($body, true, flags: JSON_THROW_ON_ERROR);

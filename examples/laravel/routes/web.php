@@ -30,11 +30,7 @@ function signedInCustomer(Request $request): ?string
 // Outside the group `web`, so that no CSRF token is asked for.
 Route::post("/webhooks", function (Request $request) {
     try {
-        $event = Mooring::verifyWebhook(
-            $request->getContent(),
-            $request->header("X-Svc-Timestamp", ""),
-            $request->header("X-Svc-Signature", ""),
-        );
+        $event = Mooring::verifyWebhook($request->getContent(), $request->headers);
     } catch (Refused) {
         return response("Bad request\n", 400);
     }

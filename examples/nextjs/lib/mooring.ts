@@ -4,7 +4,7 @@ import { Mooring } from "@mooring/sdk";
 export function settings() {
   return {
     baseUrl: required("MOORING_URL"),
-    applicationId: required("MOORING_APPLICATION_ID"),
+    applicationId: required("MOORING_APP"),
     webhookSecret: required("MOORING_WEBHOOK_SECRET"),
   };
 }

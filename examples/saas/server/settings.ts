@@ -9,7 +9,7 @@ export function readSettings(): Settings {
   return {
     baseUrl: required("MOORING_URL"),
     apiKey: required("MOORING_API_KEY"),
-    applicationId: required("MOORING_APPLICATION_ID"),
+    applicationId: required("MOORING_APP"),
     webhookSecret: required("MOORING_WEBHOOK_SECRET"),
   };
 }

@@ -3016,6 +3016,8 @@ export interface Operations {
       readonly name?: string;
       /** Browser origins that may use the widget */
       readonly allowed_origins?: readonly string[];
+      /** Browser origins that may use the widget beside those that already may */
+      readonly add_allowed_origins?: readonly string[];
       /** Records each connected domain needs */
       readonly record_template?: readonly {
         /** `@`, a label below the hostname, or with placeholders */

@@ -1,4 +1,4 @@
-import { excerpt, search, tokenize } from "../search.ts";
+import { excerpt, search, searchedWords } from "../search.ts";
 
 const input = document.querySelector("#search");
 const list = document.querySelector("#found");
@@ -80,7 +80,7 @@ function noResult(query) {
 
 /** The text with what was query marked in it, as nodes: nothing is ever read as HTML. */
 function marked(text, query) {
-  const words = tokenize(query);
+  const words = searchedWords(query);
   if (words.length === 0) return [text];
   const escaped = words.map((word) => word.replace(/[^\p{L}\p{N}_]/gu, ""));
   return text.split(new RegExp(`(${escaped.join("|")})`, "giu")).map((part, at) => {

@@ -59,11 +59,50 @@ describe("the API reference in a browser", () => {
     });
     await page.goto(`${base}/docs`);
     await page.getByRole("heading", { name: "Mooring", exact: true }).waitFor();
+    await page.locator("#operations").waitFor({ state: "detached" });
     return page;
   }
 
   for (const colorScheme of ["light", "dark"] as const) {
     for (const width of [1280, 375]) {
+      it(`lists every operation while its renderer is not there: ${colorScheme}, ${width}`, async () => {
+        const page = await browser.newPage({ viewport: { width, height: 900 }, colorScheme });
+        const held = Promise.withResolvers<void>();
+        let paintsBefore = 0;
+        await page.route("**/docs/scalar.js", async (route) => {
+          paintsBefore = Number(
+            await page.evaluate("performance.getEntriesByType('paint').length"),
+          );
+          await held.promise;
+          await route.continue();
+        });
+        await page.goto(`${base}/docs`);
+        const list = page.locator("#operations");
+        await list.getByText("are being loaded").waitFor();
+        const text = ((await list.textContent()) ?? "").replaceAll(/\s+/g, " ");
+        const events = Object.keys(document.webhooks);
+        for (const one of [
+          ...summaries(document.paths),
+          ...Object.keys(document.paths),
+          ...events,
+        ]) {
+          assert.ok(text.includes(one), one);
+        }
+        const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+        assert.ok(Number(over) <= 0, `the page is ${over} pixels too wide`);
+        assert.deepEqual(await violations(page), []);
+        // Who reads on is led to the same operation when the reference is there.
+        await page.evaluate(
+          "scrollTo(0, document.getElementById('tag/webhooks/post_webhook_endpoints').offsetTop - 60)",
+        );
+        held.resolve();
+        await list.waitFor({ state: "detached" });
+        assert.ok(paintsBefore > 0, "the renderer was loaded before the first paint");
+        assert.match(page.url(), /#tag\/webhooks\/post_webhook_endpoints$/);
+        await page.locator("section[id$='/post_webhook_endpoints']").first().waitFor();
+        await page.close();
+      });
+
       it(`fits its window and is accessible: ${colorScheme}, ${width} pixels wide`, async () => {
         const page = await open(width, colorScheme);
         await page.getByText("Repeating a request").first().waitFor();
@@ -91,6 +130,33 @@ describe("the API reference in a browser", () => {
     for (const summary of [...summaries(document.paths), ...summaries(document.webhooks)]) {
       assert.ok(listed.includes(summary), summary);
     }
+    await page.close();
+  });
+
+  it("has every address of the list in the reference", async () => {
+    const answer = await fetch(`${base}/docs`);
+    const anchors = [...(await answer.text()).matchAll(/<li id="([^"]+)"/g)].map(([, id]) => id);
+    assert.ok(anchors.length > 100);
+    const page = await open();
+    const closed = page.locator("aside button[aria-expanded=false]");
+    while ((await closed.count()) > 0) await closed.first().click();
+    const links = await page
+      .locator("aside a[href]")
+      .evaluateAll((all) => all.map((one) => one.getAttribute("href")));
+    assert.deepEqual(
+      anchors.filter((id) => !links.includes(`#${id}`)),
+      [],
+    );
+    await page.close();
+  });
+
+  it("says what failed, and still lists the operations", async () => {
+    const page = await browser.newPage();
+    await page.route("**/docs/scalar.js", (route) => route.fulfill({ status: 404 }));
+    await page.goto(`${base}/docs`);
+    await page.getByRole("alert").getByText("docs/scalar.js was not loaded").waitFor();
+    assert.equal(await page.locator("#loading").isVisible(), false);
+    assert.ok((await page.locator("#operations li").count()) > 100);
     await page.close();
   });
 

@@ -6,8 +6,12 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { after, describe, it, type TestContext } from "node:test";
+import { after, before, describe, it, type TestContext } from "node:test";
 import { pathToFileURL } from "node:url";
+import {
+  type RotatedDelivery,
+  recordRotatedDelivery,
+} from "@mooring/testing/control/rotated-delivery";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
@@ -63,15 +67,22 @@ function signed(text: string, key: string, at = Math.floor(Date.now() / 1_000)) 
 describe("the receivers in the documentation", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-receivers-"));
   symlinkSync(path.join(root, "node_modules"), path.join(directory, "node_modules"));
+  let files = 0;
+  let rotated: RotatedDelivery;
+  before(async () => {
+    rotated = await recordRotatedDelivery();
+  });
   after(() => rmSync(directory, { recursive: true }));
 
   async function run(
     t: TestContext,
     name: string,
+    secret: string,
   ): Promise<(init: RequestInit) => Promise<number>> {
     const receiver = receivers[name];
     assert.ok(receiver);
-    const file = path.join(directory, `${name}.ts`);
+    files += 1;
+    const file = path.join(directory, `${name}-${files}.ts`);
     const lines = [documented(name), `const secret = ${JSON.stringify(secret)};`, receiver.ending];
     writeFileSync(file, lines.join("\n"));
     t.mock.method(console, "log", () => undefined);
@@ -88,7 +99,7 @@ describe("the receivers in the documentation", () => {
 
   for (const name of Object.keys(receivers)) {
     it(`(${name}) accepts a signed event and refuses an altered, foreign or old one`, async (t) => {
-      const post = await run(t, name);
+      const post = await run(t, name, secret);
       const send = (headers: Record<string, string>, text = body) =>
         post({ method: "POST", headers, body: text });
       assert.equal(await send(signed(body, secret)), 204);
@@ -97,6 +108,16 @@ describe("the receivers in the documentation", () => {
       const old = Math.floor(Date.now() / 1_000) - 301;
       assert.equal(await send(signed(body, secret, old)), 400);
       assert.equal(await send({ "content-type": "application/json" }), 400);
+    });
+
+    it(`(${name}) accepts the old and the new secret after a rotation, and no other`, async (t) => {
+      const { headers, body, oldSecret, newSecret } = rotated;
+      const statuses: number[] = [];
+      for (const known of [oldSecret, newSecret, secret]) {
+        const post = await run(t, name, known);
+        statuses.push(await post({ method: "POST", headers, body }));
+      }
+      assert.deepEqual(statuses, [204, 204, 400]);
     });
   }
 });

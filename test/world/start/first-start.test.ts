@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { chown, mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { runCli } from "@mooring/testing/cli/run-cli";
 import { call, textOf } from "@mooring/testing/control/http";
 import {
   childNamed,
@@ -66,13 +67,22 @@ describe("npm start", () => {
     applicationId = textOf(made, "id");
   });
 
+  it("is where a console link of another shell leads, whatever its port", async () => {
+    const args = ["console", "link", "--tenant", "Default", "--role", "owner", "--json"];
+    const made = await runCli(args, { DATA_DIR: dataDir });
+    assert.equal(made.code, 0, made.stderr);
+    const link = String(made.json()["url"]);
+    assert.ok(link.startsWith(`http://localhost:${port}/console/link/`), link);
+    assert.equal((await fetch(link, { method: "POST", redirect: "manual" })).status, 303);
+  });
+
   it("prints lines that connect a domain and open it when they are pasted", async () => {
-    const lines = product.output().match(/^ {2}(export|TARGET=|curl) ?.*$/gm) ?? [];
-    assert.equal(lines.length, 4);
+    const lines = product.output().match(/^ {2}(export|ZONE=|TARGET=|curl) ?.*$/gm) ?? [];
+    assert.equal(lines.length, 5);
     const { code, stdout, stderr } = await runShell(lines.join("\n"));
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /<h1>Welcome to www\.hello\.test<\/h1>/);
-    assert.match(stdout, /The edge vouches for it: www\.hello\.test, test environment/);
+    assert.match(stdout, /<h1>Welcome to www\.hello-\d+\.test<\/h1>/);
+    assert.match(stdout, /The edge vouches for it: www\.hello-\d+\.test, test environment/);
   });
 
   it("serves what browsers get, whether or not it was built before", async () => {

@@ -59,6 +59,9 @@ describe("mooring, for daily use", () => {
     assert.deepEqual(made["allowed_origins"], ["https://a.example", "https://b.example"]);
     const changed = await answered("apps", "update", "Shop", "--name", "Store");
     assert.deepEqual([changed["id"], changed["name"]], [made["id"], "Store"]);
+    const page = "https://c.example";
+    const grown = await answered("apps", "update", "Store", "--add-allowed-origin", page);
+    assert.deepEqual(grown["allowed_origins"], ["https://a.example", "https://b.example", page]);
     const shown = await mooring("apps", "show", "Store");
     assert.match(shown.stdout, /^Application +Store\n/);
     assert.match(shown.stdout, /HOST +TYPE +VALUE\n@ +CNAME +\{\{edge_cname\}\}/);

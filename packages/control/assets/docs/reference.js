@@ -28,18 +28,63 @@ const settings = {
   generateOperationSlug: ({ operationId, method, path }) => operationId ?? `${method}${path}`,
 };
 
+/** The renderer is 4 MB of script: it is loaded when the list of operations is on the screen. */
 async function main() {
+  const loading = document.querySelector("#loading");
+  loading.hidden = false;
+  await nextFrame();
+  const [response] = await Promise.all([fetch("v1/openapi.json"), loadScript("docs/scalar.js")]);
   if (!globalThis.Scalar) throw new Error("it is not built; run `npm run build` and load it again");
-  const response = await fetch("v1/openapi.json");
   if (!response.ok) throw new Error(`the OpenAPI document was answered with ${response.status}`);
   const base = new URL(".", document.baseURI).href;
   const content = referenceDocument(await response.json(), base);
+  keepReading();
+  const drawn = untilDrawn();
   globalThis.Scalar.createApiReference("#reference", { ...settings, content });
+  await drawn;
+  document.querySelector("#operations").remove();
+}
+
+/** After the next frame is on the screen. */
+function nextFrame() {
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+}
+
+function loadScript(src) {
+  return new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = src;
+    script.onload = resolve;
+    script.onerror = () => reject(new Error(`${src} was not loaded`));
+    document.head.append(script);
+  });
+}
+
+/** Who has scrolled in the list is led to the same operation in the reference. */
+function keepReading() {
+  if (location.hash !== "" || scrollY === 0) return;
+  const rows = [...document.querySelectorAll("#operations li")];
+  const first = rows.find((row) => row.getBoundingClientRect().top > 0);
+  if (first) history.replaceState(null, "", `#${first.id}`);
+}
+
+/** The renderer fills the page after its call has returned. */
+function untilDrawn() {
+  const reference = document.querySelector("#reference");
+  return new Promise((resolve) => {
+    const observer = new MutationObserver(() => {
+      if (!reference.querySelector("section[id*='/tag/']")) return;
+      observer.disconnect();
+      requestAnimationFrame(resolve);
+    });
+    observer.observe(reference, { childList: true, subtree: true });
+  });
 }
 
 main().catch((error) => {
+  document.querySelector("#loading").hidden = true;
   const notice = document.querySelector("#failure");
-  notice.textContent = `The reference cannot be shown: ${error.message}. `;
+  notice.textContent = `The details cannot be shown: ${error.message}. `;
   const link = document.createElement("a");
   link.href = "v1/openapi.json";
   link.textContent = "Read the OpenAPI document.";

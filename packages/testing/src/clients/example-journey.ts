@@ -65,6 +65,27 @@ export function testJourney(name: string, example: Example, world: () => Example
     assert.equal((await fetch(`${url}/webhooks`, { method: "POST", body })).status, 400);
   });
 
+  it(`(${name}) accepts deliveries with the old secret after a rotation`, async () => {
+    const { caller, endpointId, output } = started();
+    const endpoint = `/v1/webhook-endpoints/${endpointId}`;
+    const post = { key: caller.key, method: "POST" };
+    const rotated = await call(caller.base, `${endpoint}/rotate-secret`, post);
+    assert.equal(rotated.status, 200, rotated.text);
+    assert.notEqual(textOf(rotated, "signing_secret"), started().webhookSecret);
+    const tested = await call(caller.base, `${endpoint}/test`, post);
+    assert.ok(tested.status < 300, tested.text);
+    const attempts = async () => {
+      const log = await call(caller.base, `${endpoint}/deliveries`, { key: caller.key });
+      const rows = log.json()["data"] as {
+        readonly event_type: string;
+        readonly attempts: readonly { readonly status_code: number | null }[];
+      }[];
+      return rows.find((one) => one.event_type === "endpoint.test")?.attempts ?? [];
+    };
+    await until(async () => (await attempts()).length > 0, "the delivery");
+    assert.equal((await attempts())[0]?.status_code, 204, output());
+  });
+
   it(`(${name}) refuses an assertion that the edge did not sign for it`, async () => {
     const { url, caller, output } = started();
     const published = await call(caller.base, "/.well-known/jwks.json");

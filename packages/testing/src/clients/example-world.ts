@@ -26,12 +26,13 @@ export interface Example {
 }
 
 /**
- * An example that serves, its application in the product, and the secret of its webhook endpoint.
+ * An example that serves, its application in the product, and its webhook endpoint.
  */
 export interface RunningExample {
   readonly url: string;
   readonly caller: Caller;
   readonly webhookSecret: string;
+  readonly endpointId: string;
   readonly output: () => string;
   stop(): Promise<void>;
 }
@@ -111,7 +112,7 @@ async function runExample(
     PORT: String(port),
     MOORING_URL: product.base,
     MOORING_API_KEY: key,
-    MOORING_APPLICATION_ID: applicationId,
+    MOORING_APP: applicationId,
     MOORING_WEBHOOK_SECRET: webhookSecret,
     DEMO_CUSTOMER: customer,
   };
@@ -127,7 +128,8 @@ async function runExample(
     await stop();
     throw new Error(`${example.folder}:\n${output()}`, { cause: error });
   }
-  return { url, caller: { base: product.base, key, applicationId }, webhookSecret, output, stop };
+  const caller = { base: product.base, key, applicationId };
+  return { url, caller, webhookSecret, endpointId: textOf(endpoint, "id"), output, stop };
 }
 
 async function runToEnd(

@@ -36,10 +36,10 @@ describe("a page whose origin is not allowed", () => {
     assert.equal(await own.isRefused(), false);
   });
 
-  it("is named with the call that adds it", () => {
+  it("is named with the call that adds it to those that are there", () => {
     const help = originHelp("https://connect.example", "019a", "https://shop.example");
     assert.match(help, /does not allow https:\/\/shop\.example/);
     assert.match(help, /PATCH https:\/\/connect\.example\/v1\/applications\/019a/);
-    assert.match(help, /\{"allowed_origins":\["https:\/\/shop\.example"\]\}/);
+    assert.match(help, /\{"add_allowed_origins":\["https:\/\/shop\.example"\]\}/);
   });
 });

@@ -45,9 +45,9 @@ export function createOriginCheck({
 
 /** For the developer of the page: what is missing, and the call that adds it. */
 export function originHelp(baseUrl: string, applicationId: string, pageOrigin: string): string {
-  const body = JSON.stringify({ allowed_origins: [pageOrigin] });
+  const body = JSON.stringify({ add_allowed_origins: [pageOrigin] });
   return [
-    `Svc.open: the application does not allow ${pageOrigin}. Add it to allowed_origins, besides those that are there:`,
+    `Svc.open: the application does not allow ${pageOrigin}. Add it to allowed_origins:`,
     `curl -X PATCH ${baseUrl}/v1/applications/${applicationId} -H "Authorization: Bearer $MOORING_API_KEY" -H "Content-Type: application/json" -d '${body}'`,
   ].join("\n");
 }

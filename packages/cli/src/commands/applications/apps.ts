@@ -79,9 +79,11 @@ function addUpdate(apps: Command, action: RegisterAction): void {
   const update = withSettings(apps.command("update"))
     .description("change an application; settings that are not given stay")
     .argument("<app>", "id or name")
-    .option("--name <name>", "another name");
+    .option("--name <name>", "another name")
+    .option("--add-allowed-origin <origin...>", "beside those that may use the widget already");
   examples(
     update,
+    "mooring apps update Shop --add-allowed-origin https://admin.example.com",
     "mooring apps update Shop --origin-url https://new.example.com",
     "mooring apps update Shop --origin https://a.example.com=3 https://b.example.com",
     "mooring apps update Shop --edge max_body_bytes=10485760 idle_timeout_s=30",
@@ -90,7 +92,12 @@ function addUpdate(apps: Command, action: RegisterAction): void {
   );
   apiCommand(action, update, async ({ client, output, args, options }) => {
     const name = textOrNull(options["name"]);
-    const body = { ...(await settingsIn(options)), ...(name === null ? {} : { name }) };
+    const added = options["addAllowedOrigin"];
+    const body = {
+      ...(await settingsIn(options)),
+      ...(isTextList(added) ? { add_allowed_origins: added } : {}),
+      ...(name === null ? {} : { name }),
+    };
     if (Object.keys(body).length === 0) throw usageFailure("say what to change: see --help");
     const id = await applicationId(client, args[0]);
     const changed = await client.applications.update(id, body);

@@ -15,6 +15,7 @@ import { exitCode, type RegisterAction } from "../../action.ts";
 import type { Output } from "../../output.ts";
 import { attempt, CommandError, requireSchema } from "../failure.ts";
 import { ownUrl, requestedProcesses } from "../serve/processes.ts";
+import { withServedAddress } from "./served-address.ts";
 
 export function addMigrate(program: Command, action: RegisterAction): void {
   const command = program
@@ -55,7 +56,7 @@ export function withDatabase(
 ): Promise<number> {
   return attempt(output, async (config) => {
     await requireSchema(databaseUrl(config));
-    return withOperator(config, work);
+    return withOperator(withServedAddress(config), work);
   });
 }
 

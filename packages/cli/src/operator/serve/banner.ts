@@ -98,19 +98,25 @@ function quoted(value: string): string {
   return /^[\w./:@+-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Creates a connection, adds its one record, visits the site; each line can be pasted. */
+/**
+ * Creates a connection, adds its one record, visits the site; each line can be pasted, and all of
+ * them again: the name is another each time. A visit that fails shows what is missing.
+ */
 function tryLines(config: Config, { rootFile }: LocalDetails): string[] {
-  const headers = `-H "Authorization: Bearer $MOORING_API_KEY" -H "Content-Type: application/json"`;
+  const authorization = `-H "Authorization: Bearer $MOORING_API_KEY"`;
+  const headers = `${authorization} -H "Content-Type: application/json"`;
+  const choose = "ZONE=hello-$(date +%s).test";
   const create =
     `TARGET=$(curl -s $MOORING_URL/v1/connections ${headers} ` +
-    `-d '{"application_id":"'$MOORING_APP'","hostname":"www.hello.test"}' | grep -o '"target":"[^"]*' | cut -d '"' -f 4)`;
+    `-d '{"application_id":"'$MOORING_APP'","hostname":"www.'$ZONE'"}' | tee /dev/stderr | grep -o '"target":"[^"]*' | cut -d '"' -f 4)`;
   const publish =
-    `curl -s -X PUT $MOORING_URL/v1/sandbox/zones/hello.test/records ${headers} ` +
+    `curl -s -X PUT $MOORING_URL/v1/sandbox/zones/$ZONE/records ${headers} ` +
     `-d '{"records":[{"host":"www","type":"CNAME","value":"'$TARGET'"}]}'`;
   const visit =
     `curl -s --retry 30 --retry-delay 1 --retry-all-errors --cacert "$MOORING_ROOT" ` +
-    `--resolve www.hello.test:$MOORING_EDGE_PORT:${edgeAddress(config)} https://www.hello.test:$MOORING_EDGE_PORT/`;
-  return rootFile === null ? [create, publish] : [create, publish, visit];
+    `--resolve www.$ZONE:$MOORING_EDGE_PORT:${edgeAddress(config)} https://www.$ZONE:$MOORING_EDGE_PORT/ ` +
+    `|| curl -s "$MOORING_URL/v1/connections?q=www.$ZONE" ${authorization}`;
+  return [choose, create, publish, ...(rootFile === null ? [] : [visit])];
 }
 
 function edgeAddress({ edgeHost: host }: Config): string {

@@ -22,6 +22,7 @@ import {
 } from "../../supervisor.ts";
 import { bringUpToDate, provideLogins, withOperator } from "../database/database.ts";
 import { type EmbeddedDatabase, embeddedDatabase } from "../database/embedded-database.ts";
+import { writeServedAddress } from "../database/served-address.ts";
 import { refuseLostRootKey } from "../secrets/root-key.ts";
 import { banner, type LocalDetails } from "./banner.ts";
 import { edgeCloseWithinMs, requestedPorts, requestedProcesses } from "./processes.ts";
@@ -139,6 +140,7 @@ async function prepareDatabase(
   { config, output, local }: ServeAllOptions,
 ): Promise<FirstTenant | null> {
   await database?.start();
+  if (database !== null) await writeServedAddress(config);
   const { applied, version } = await bringUpToDate(databaseUrl(config));
   if (applied.length > 0) {
     output.progress(`database schema is now at version ${version}`, { state: "migrated", version });

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -43,6 +43,24 @@ describe("operator commands", () => {
     assert.equal(byId.code, 0, byId.stderr);
     const listed = await mooring("tenants", "list");
     assert.match(listed.stdout, new RegExp(`${tenant.id} +growth +active +\\S+ +Acme\n`));
+  });
+
+  it("make console links to the port of the service that runs on the data directory", async () => {
+    await mooring("tenants", "create", "Linked");
+    const served = await mkdtemp(path.join(dataDir, "served-"));
+    await writeFile(path.join(served, "database-url"), database.url);
+    const linkWith = async (env: Readonly<Record<string, string>>): Promise<string> => {
+      const args = ["console", "link", "--tenant", "Linked", "--role", "viewer", "--json"];
+      const made = await callCli(args, { DATA_DIR: served, ...env });
+      assert.equal(made.code, 0, made.stderr);
+      return new URL(String(made.json()["url"])).origin;
+    };
+    assert.equal(await linkWith({}), "http://localhost:8080");
+    await writeFile(path.join(served, "base-url"), "http://localhost:9123\n");
+    assert.equal(await linkWith({}), "http://localhost:9123");
+    assert.equal(await linkWith({ PORT: "9124" }), "http://localhost:9124");
+    assert.equal(await linkWith({ BASE_URL: "https://c.example" }), "https://c.example");
+    assert.equal(await linkWith({ DATABASE_URL: database.url }), "http://localhost:8080");
   });
 
   it("suspend, resume and delete a tenant; deleting is a dry run without --yes", async () => {

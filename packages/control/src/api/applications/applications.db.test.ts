@@ -136,6 +136,31 @@ describe("applications", () => {
     assert.deepEqual([refused.status, codeOf(refused)], [403, "forbidden"]);
   });
 
+  it("gets allowed origins beside those that are there, each once", async () => {
+    const body = { name: "Grows", allowed_origins: ["https://one.example"] };
+    const made = await call(app.api.url, "/v1/applications", { key, body });
+    const path = `/v1/applications/${textOf(made, "id")}`;
+    const add = (...origins: string[]) =>
+      call(app.api.url, path, { key, method: "PATCH", body: { add_allowed_origins: origins } });
+    const both = await Promise.all([
+      add("https://Two.example/", "https://one.example"),
+      add("https://three.example"),
+    ]);
+    assert.deepEqual(
+      both.map(({ status }) => status),
+      [200, 200],
+    );
+    const listed = async () =>
+      (await call(app.api.url, path, { key })).json()["allowed_origins"] as string[];
+    const three = ["https://one.example", "https://three.example", "https://two.example"];
+    assert.deepEqual((await listed()).toSorted(), three);
+    const many = Array.from({ length: 98 }, (_, index) => `https://${index}.example`);
+    const refused = await add(...many);
+    assert.equal(refused.status, 400);
+    assert.match(refused.text, /there would be 101 origins, and 100 are allowed/);
+    assert.equal((await listed()).length, 3);
+  });
+
   it("changes what is given and leaves the rest", async () => {
     const made = await call(app.api.url, "/v1/applications", {
       key,

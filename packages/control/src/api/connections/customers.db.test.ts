@@ -204,7 +204,7 @@ describe("what a widget token reaches", () => {
         assert.deepEqual(answer.json(), {
           error: {
             code: "HostnameConflict",
-            message: `${names[name]} is already connected`,
+            message: `${names[name]} is already connected: if it is yours, send \`contest: true\` and prove it`,
             details: null,
           },
         });

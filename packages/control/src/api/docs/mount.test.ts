@@ -5,10 +5,26 @@ import { gunzipSync } from "node:zlib";
 import fastify, { type FastifyInstance } from "fastify";
 import { mountDocs } from "./mount.ts";
 
-const document = { openapi: "3.1.0", info: { title: "Mooring" }, paths: {} };
+const document = {
+  openapi: "3.1.0",
+  info: { title: "Mooring" },
+  tags: [{ name: "API keys", description: "Keys of `you` & others." }, { name: "Events" }],
+  paths: {
+    "/v1/keys/{id}": {
+      post: { operationId: "post_keys", tags: ["API keys"], summary: "Make <b> $& a key" },
+    },
+  },
+  webhooks: { "domain.contest_won": { post: { tags: ["Events"], summary: "It is won" } } },
+};
 const assets = readdirSync(new URL("../../../assets/docs/", import.meta.url)).filter((name) =>
   name.includes("."),
 );
+
+const types: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  ico: "image/x-icon",
+};
 
 describe("the reference", () => {
   let app: FastifyInstance;
@@ -28,6 +44,18 @@ describe("the reference", () => {
     assert.deepEqual(answer.json(), document);
   });
 
+  it("lists every operation and event in the page itself, before any script", async () => {
+    const { body } = await get("/docs");
+    const row = (anchor: string, method: string, path: string, summary: string) =>
+      `<li id="${anchor}"><a href="#${anchor}"><b>${method}</b> <code>${path}</code> <span>${summary}</span></a></li>`;
+    const operation = "Make &lt;b&gt; $&amp; a key";
+    assert.ok(body.includes(row("tag/api-keys/post_keys", "POST", "/v1/keys/{id}", operation)));
+    const event = "tag/events/webhook/POST/domain.contest-won";
+    assert.ok(body.includes(row(event, "POST", "domain.contest_won", "It is won")));
+    assert.ok(body.includes("<p>Keys of you &amp; others.</p>"));
+    assert.doesNotMatch(body, /<script[^>]*scalar|\{\{/);
+  });
+
   it("answers 304 to a client with the current version, in each form of If-None-Match", async () => {
     for (const url of ["/docs/scalar.js", "/docs/reference.js", "/v1/openapi.json"]) {
       const { headers } = await get(url);
@@ -43,7 +71,7 @@ describe("the reference", () => {
 
   it("has another ETag for another document", async () => {
     const other = fastify();
-    mountDocs(other, { ...document, paths: { "/v1/x": {} } });
+    mountDocs(other, { ...document, paths: {} });
     const { headers } = await other.inject("/v1/openapi.json");
     assert.notEqual(headers.etag, (await get("/v1/openapi.json")).headers.etag);
     await other.close();
@@ -96,21 +124,24 @@ describe("the reference", () => {
   it("serves every file that the page or its scripts name, with the right type", async () => {
     const named = new Set<string>();
     const page = (await get("/docs")).body;
-    for (const [, path] of page.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)) named.add(`/${path}`);
+    const fromPage = /(?:src|href)="((?:docs\/|favicon)[^"]+)"/g;
+    for (const [, path] of page.matchAll(fromPage)) named.add(`/${path}`);
     for (const script of assets.filter((file) => file.endsWith(".js"))) {
       const { body } = await get(`/docs/${script}`);
       for (const [, path] of body.matchAll(/from "\.\/([^"]+)"/g)) named.add(`/docs/${path}`);
+      for (const [, path] of body.matchAll(/"(docs\/[^"]+)"/g)) named.add(`/${path}`);
       assert.doesNotMatch(body, /\.innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/);
     }
     assert.ok(named.size >= 5);
     for (const path of named) {
       const answer = await get(path);
       assert.equal(answer.statusCode, 200, path);
-      const type = path.endsWith(".css") ? "text/css" : "text/javascript";
-      assert.equal(answer.headers["content-type"], `${type}; charset=utf-8`);
+      const type = types[path.split(".").at(-1) ?? ""];
+      assert.equal(answer.headers["content-type"], type);
     }
-    const files = assets.filter((file) => file !== "index.html").map((file) => `/docs/${file}`);
-    assert.deepEqual([...named].sort(), [...files, "/docs/scalar.js"].sort());
+    const files = assets.filter((file) => file !== "index.html");
+    const served = files.map((file) => (file === "favicon.ico" ? `/${file}` : `/docs/${file}`));
+    assert.deepEqual([...named].sort(), [...served, "/docs/scalar.js"].sort());
   });
 
   it("serves no other file, however it is asked for", async () => {

@@ -7,6 +7,7 @@ import type { FastifyInstance } from "fastify";
 import { AppError } from "../../domain/errors.ts";
 import { isCurrent, makeEtag } from "../pages/assets.ts";
 import { untilBuilt } from "../pages/build-state.ts";
+import { endpointList, type ListedDocument } from "./endpoint-list.ts";
 
 const directory = new URL("../../../assets/docs/", import.meta.url);
 const javascript = "text/javascript; charset=utf-8";
@@ -26,14 +27,19 @@ const fileHeaders = { "cache-control": "no-cache", "x-content-type-options": "no
 
 /**
  * The OpenAPI document at /v1/openapi.json and the API reference at /docs, without authentication.
- * The page is drawn by Scalar in the browser and loads nothing from another host. Without a build
- * it says so and links to the document.
+ * The page is a list of the operations, which Scalar replaces in the browser; it loads nothing from
+ * another host. Without a build it says so and links to the document.
  */
-export function mountDocs(app: FastifyInstance, document: object): void {
+export function mountDocs(app: FastifyInstance, document: ListedDocument): void {
   const json = "application/json; charset=utf-8";
   // No answer under /v1 is cached, but a client may ask for the document by its ETag.
   serve(app, "/v1/openapi.json", JSON.stringify(document), json, "no-store");
-  servePage(app, readFileSync(new URL("index.html", directory), "utf8"));
+  const page = readFileSync(new URL("index.html", directory), "utf8");
+  servePage(
+    app,
+    page.replace("{{operations}}", () => endpointList(document).markup),
+  );
+  serve(app, "/favicon.ico", readFileSync(new URL("favicon.ico", directory)), "image/x-icon");
   for (const [name, type] of files) {
     serve(app, `/docs/${name}`, readFileSync(new URL(name, directory), "utf8"), type);
   }
@@ -62,7 +68,7 @@ function servePage(app: FastifyInstance, page: string): void {
 function serve(
   app: FastifyInstance,
   path: string,
-  body: string,
+  body: string | Buffer,
   type: string,
   cacheControl = "no-cache",
 ): void {

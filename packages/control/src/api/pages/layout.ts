@@ -24,6 +24,10 @@ export interface PageParts {
   readonly body: Html;
 }
 
+/** Of our own pages; a page that customers see is the tenant's. */
+const ownIcon =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M8 5v9M4 7h8M2 10c0 3 3 4 6 4s6-1 6-4' fill='none' stroke='%230b7285' stroke-width='2'/%3E%3Ccircle cx='8' cy='3' r='2' fill='none' stroke='%230b7285' stroke-width='2'/%3E%3C/svg%3E";
+
 /** The document of a page for a person: the home page, a sign-in page, a share page. */
 export function renderPage(parts: PageParts): string {
   const { language, title, root, styles = [], isListed = false, head = null, body } = parts;
@@ -36,7 +40,7 @@ export function renderPage(parts: PageParts): string {
     <meta name="color-scheme" content="light dark">
     ${isListed ? null : html`<meta name="robots" content="noindex, nofollow">`}
     <title>${title}</title>
-    <link rel="icon" href="data:,">
+    <link rel="icon" href="${isListed ? ownIcon : "data:,"}">
     ${sheets.map((sheet) => html`<link rel="stylesheet" href="${root}${sheet}">`)}
     ${head}
   </head>

@@ -90,8 +90,12 @@ const templateRecord = z.strictObject({
     .transform((priority) => priority ?? null),
 });
 
+const maxOrigins = 100;
 const settings = {
-  allowed_origins: z.array(origin).max(100).describe("Browser origins that may use the widget"),
+  allowed_origins: z
+    .array(origin)
+    .max(maxOrigins)
+    .describe("Browser origins that may use the widget"),
   record_template: z.array(templateRecord).max(50).describe("Records each connected domain needs"),
   origin_url: originUrl
     .nullable()
@@ -148,6 +152,9 @@ export type CreateApplication = z.infer<typeof CreateApplication>;
 export const UpdateApplication = z.strictObject({
   name: name.optional(),
   allowed_origins: settings.allowed_origins.optional(),
+  add_allowed_origins: settings.allowed_origins
+    .optional()
+    .describe("Browser origins that may use the widget beside those that already may"),
   record_template: settings.record_template.optional(),
   origin_url: settings.origin_url.optional(),
   origins: settings.origins.optional(),
@@ -307,22 +314,35 @@ export async function updateApplication(
   });
 }
 
-/** The objects whose keys are changed one by one, after the request. */
+/** Lists that grow and objects whose keys are changed one by one, after the request. */
 async function mergedChanges(
   { runtime }: ServiceContext,
   tx: Tx,
   id: string,
-  { edge, origin_tls: tls }: UpdateApplication,
+  {
+    edge,
+    origin_tls: tls,
+    allowed_origins: replacing,
+    add_allowed_origins: added,
+  }: UpdateApplication,
 ): Promise<ApplicationChanges> {
-  if (!edge && !tls) return {};
+  if (!edge && !tls && !added) return {};
   const application = await lockApplication(tx, id);
   if (!application) throw notFound("application");
   const sealedClientKey = sealClientKey(runtime.vault, application, tls ?? {});
   return {
+    ...(added ? { allowedOrigins: union(replacing ?? application.allowedOrigins, added) } : {}),
     ...(edge ? { edge: changeEdgeSettings(application.edge, edge) } : {}),
     ...(tls ? { originTls: changeOriginTls(application.originTls, tls) } : {}),
     ...(sealedClientKey === undefined ? {} : { sealedClientKey }),
   };
+}
+
+function union(origins: readonly string[], added: readonly string[]): readonly string[] {
+  const all = [...new Set([...origins, ...added])];
+  if (all.length <= maxOrigins) return all;
+  const message = `there would be ${all.length} origins, and ${maxOrigins} are allowed`;
+  throw invalid([{ path: "add_allowed_origins", message }]);
 }
 
 const originTtlMs = 5_000;

@@ -169,7 +169,11 @@ function isOwn(actor: Actor, prepared: Connection, holder: ClaimHolder): boolean
  * Says nothing of a stranger: another customer of the application is the same as another tenant.
  */
 function conflict({ hostname }: Connection, own: ClaimHolder | null): AppError {
-  return new AppError("HostnameConflict", `${hostname} is already connected`, {
+  const what =
+    own === null
+      ? "if it is yours, send `contest: true` and prove it"
+      : `continue with connection ${own.connectionId}, or archive it first`;
+  return new AppError("HostnameConflict", `${hostname} is already connected: ${what}`, {
     details: own === null ? null : { connection_id: own.connectionId },
   });
 }

@@ -1,0 +1,66 @@
+/**
+ * What people type, in lower case, and what the guide calls it. An alternative of several words
+ * matches a section that has all of them.
+ */
+export const synonyms: Readonly<Record<string, readonly string[]>> = {
+  // Answers of the API by their status.
+  400: ["invalid"],
+  401: ["unauthorized"],
+  402: ["quotaexceeded"],
+  403: ["forbidden"],
+  404: ["not_found"],
+  405: ["method_not_allowed"],
+  409: ["conflict", "hostnameconflict"],
+  413: ["payload_too_large"],
+  415: ["unsupported_media_type"],
+  422: ["idempotency_mismatch"],
+  429: ["rate_limited", "rate_limits"],
+  500: ["internal"],
+  502: ["origin_unreachable", "provider_error"],
+  503: ["unavailable"],
+  504: ["origin_unreachable", "first_byte_timeout_s"],
+  throttle: ["rate_limited"],
+  throttled: ["rate_limited"],
+  throttling: ["rate_limited"],
+  gateway: ["first_byte_timeout_s", "origin_unreachable"],
+  // Browsers.
+  cors: ["allowed_origins"],
+  csp: ["content security policy"],
+  iframe: ["widget"],
+  popup: ["widget"],
+  modal: ["widget"],
+  err_ssl: ["certificate_failed", "handshake"],
+  // DNS.
+  naked: ["apex"],
+  root: ["apex"],
+  bare: ["apex"],
+  propagation: ["propagating"],
+  nxdomain: ["not_registered"],
+  servfail: ["dns_servfail"],
+  nameserver: ["ns_unreachable"],
+  // Certificates.
+  ssl: ["certificate"],
+  https: ["certificate"],
+  letsencrypt: ["acme"],
+  // People and money.
+  login: ["sign in"],
+  sso: ["oidc"],
+  saml: ["oidc"],
+  password: ["sign in"],
+  price: ["plan"],
+  pricing: ["plan"],
+  gdpr: ["retention"],
+  privacy: ["retention"],
+  // Running it.
+  hang: ["timeout"],
+  timeout: ["dns_timeout", "give_up_after"],
+  rotation: ["rotating"],
+  stuck: ["diagnosis"],
+  env: ["configuration"],
+  k8s: ["kubernetes"],
+  helm: ["kubernetes"],
+  migrate: ["import"],
+  nodejs: ["sdk"],
+  javascript: ["sdk"],
+  typescript: ["sdk"],
+};
