@@ -415,6 +415,8 @@ export interface ConnectionSummary {
   readonly by_error_code: { readonly [key: string]: number };
   /** Whose move it is, of connections that are not archived */
   readonly by_actor: { readonly [key: string]: number };
+  /** In their state for longer than is usual for it */
+  readonly stuck: number;
   /** From create to live for the first time, in seconds */
   readonly time_to_live: {
     /** Null when none went live in these days */
@@ -2350,6 +2352,10 @@ export interface Operations {
         | "origin_unreachable"
         | "records_changed"
         | "check_failed";
+      /** Whose move it is by the first finding; may be repeated */
+      readonly actor?: "end_customer" | "tenant" | "operator" | "wait" | readonly ("end_customer" | "tenant" | "operator" | "wait")[];
+      /** Only those that are in their state for longer than is usual for it */
+      readonly stuck?: "true";
       /** The DNS provider's slug */
       readonly provider?: string;
       /** Only wildcards, or none */

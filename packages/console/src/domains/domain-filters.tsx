@@ -8,7 +8,7 @@ import { Icon } from "../ui/icon.tsx";
 import { useKeys } from "../ui/keys.ts";
 import { Menu, MenuCheckItem } from "../ui/menu.tsx";
 import type { DomainSearch } from "./domain-search.ts";
-import { stateLabel, words } from "./state-text.ts";
+import { actorLabel, stateLabel, words } from "./state-text.ts";
 import "../styles/filters.css";
 
 interface Props {
@@ -163,6 +163,8 @@ interface ChipsProps {
 function Chips({ search, onRemove }: ChipsProps) {
   const chips = [
     ["error", search.error === undefined ? null : words(search.error)],
+    ["actor", search.actor?.map(actorLabel).join(" or ") ?? null],
+    ["stuck", search.stuck === undefined ? null : "Stuck"],
     ["customer", search.customer ?? null],
     ["wildcard", search.wildcard === "true" ? "Wildcards only" : null],
   ] as const;

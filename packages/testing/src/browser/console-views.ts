@@ -20,7 +20,7 @@ export function consoleViews({
   const domain = domains.get("shop.acme-console.test") ?? "";
   const application = `/test/applications/${applicationId}`;
   return [
-    { name: "01-overview", path: "/test", shows: "Needs you" },
+    { name: "01-overview", path: "/test", shows: "Yours" },
     { name: "02-first-steps", path: "/live", shows: "Connect the first domain" },
     { name: "10-domains", path: "/test/domains", shows: "shop.acme-console.test" },
     { name: "11-domains-none", path: "/test/domains?q=nothing-here", shows: "No domain matches" },

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { connectionErrors, connectionStates } from "../../domain/connections/connection.ts";
+import { findingActors } from "../../domain/diagnosis/finding.ts";
 import { CustomerRef } from "../applications/customer.ts";
 import { originUrl } from "../applications/origins.ts";
 import { pageQuery } from "../paging.ts";
@@ -95,6 +96,14 @@ export const ListConnections = z.strictObject({
   application_id: z.uuid().optional(),
   batch_id: z.uuid().optional().describe("Only those that were made with it"),
   error_code: z.enum(connectionErrors).optional(),
+  actor: z
+    .union([z.enum(findingActors), z.array(z.enum(findingActors)).min(1)])
+    .optional()
+    .describe("Whose move it is by the first finding; may be repeated"),
+  stuck: z
+    .enum(["true"])
+    .optional()
+    .describe("Only those that are in their state for longer than is usual for it"),
   provider: z.string().min(1).max(100).optional().describe("The DNS provider's slug"),
   wildcard: z.enum(["true", "false"]).optional().describe("Only wildcards, or none"),
   sort: z
