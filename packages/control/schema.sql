@@ -1490,6 +1490,8 @@ CREATE TABLE public.api_keys (
     last_used_at timestamp with time zone,
     revoked_at timestamp with time zone,
     role text,
+    created_by text,
+    created_by_name text,
     CONSTRAINT api_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT api_keys_key_hash_check CHECK ((length(key_hash) = 32)),
     CONSTRAINT api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
@@ -4888,6 +4890,13 @@ CREATE INDEX sign_in_attempts_by_expiry ON public.sign_in_attempts USING btree (
 --
 
 CREATE INDEX sign_in_links_by_expiry ON public.sign_in_links USING btree (expires_at);
+
+
+--
+-- Name: sign_in_links_by_member; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sign_in_links_by_member ON public.sign_in_links USING btree (member_id) WHERE (member_id IS NOT NULL);
 
 
 --
@@ -8452,7 +8461,7 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.sign_in_attempts TO mooring_operator;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sign_in_links TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sign_in_links TO mooring_operator;
-GRANT SELECT,INSERT ON TABLE public.sign_in_links TO mooring_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.sign_in_links TO mooring_api;
 
 
 --

@@ -20,6 +20,8 @@ export interface ApiKey {
     | "webhooks:write"
     | "usage:read")[];
   readonly created_at: string;
+  /** Null where it is not known */
+  readonly created_by: Actor | null;
   readonly last_used_at: string | null;
   readonly revoked_at: string | null;
 }
@@ -530,6 +532,17 @@ export interface CredentialTrial {
       | "unsupported";
     readonly message: string;
   } | null;
+}
+
+export interface Customer {
+  readonly customer_ref: string;
+  /** Not archived; of a customer with more than 1000 so many are counted */
+  readonly connections: number;
+  readonly live: number;
+  /** In their state for longer than is usual for it */
+  readonly stuck: number;
+  /** When the newest connection was made */
+  readonly newest_at: string;
 }
 
 /** The move of a name that serves visitors elsewhere */
@@ -1412,6 +1425,19 @@ export interface ListedDelivery {
   readonly connection_id: string | null;
 }
 
+export interface ListedMember {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+  readonly last_seen_at: string | null;
+  readonly created_at: string;
+  /** The link that waits for them; null when it was used or has ended */
+  readonly invitation: {
+    readonly expires_at: string;
+  } | null;
+}
+
 export interface ListedSession {
   readonly id: string;
   readonly member: SessionMember | null;
@@ -1458,6 +1484,8 @@ export interface NewApiKey {
     | "webhooks:write"
     | "usage:read")[];
   readonly created_at: string;
+  /** Null where it is not known */
+  readonly created_by: Actor | null;
   readonly last_used_at: string | null;
   readonly revoked_at: string | null;
   /** Shown once; only its hash is stored */
@@ -2425,6 +2453,32 @@ export interface Operations {
     readonly response: ConnectionSummary;
   };
   /**
+   * `GET /v1/customers`: List the customers that have connections, by their id
+   *
+   * Whoever was named by `customer_ref`, in the order of these ids. A search looks at 5000 connections at most.
+   *
+   * Scope: connections:read. Least role: viewer.
+   */
+  readonly get_customers: {
+    readonly query?: {
+      /** A part of the customer's id; compared as in connections */
+      readonly q?: string;
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly Customer[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
    * `GET /v1/connections/{id}`: Read one connection with its records and certificate
    *
    * Scope: connections:read. Least role: viewer.
@@ -3269,9 +3323,9 @@ export interface Operations {
   /**
    * `POST /v1/tokens`: Mint a widget token for one connect flow
    *
-   * A backend calls this and hands the token to the browser, which never sees a key. The token ends at `expires_at`, an hour after it was minted, or with the key that minted it; because clocks differ, it is accepted for 30 seconds more.
+   * A backend calls this and hands the token to the browser, which never sees a key. The token ends at `expires_at`, an hour after it was minted, or with the key that minted it; because clocks differ, it is accepted for 30 seconds more. A session mints one in the test environment only: it works on the service's own pages, for the console's preview.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer, in the test environment only.
    */
   readonly post_tokens: {
     readonly body: {
@@ -3880,6 +3934,19 @@ export interface Operations {
     readonly response: undefined;
   };
   /**
+   * `POST /v1/members/{id}/invitation`: Invite a member again
+   *
+   * Gives a new link, for an invitation that has ended or was lost. Links from before stop working. To withdraw an invitation, remove the member.
+   *
+   * In a session only. Least role: admin.
+   */
+  readonly post_members_id_invitation: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: NewMember;
+  };
+  /**
    * `POST /v1/members`: Invite a member
    *
    * Nobody grants a role above their own. The member signs in by the link in the answer, or with OpenID Connect and this mail address.
@@ -3911,7 +3978,7 @@ export interface Operations {
       readonly cursor?: string;
     };
     readonly response: {
-      readonly data: readonly Member[];
+      readonly data: readonly ListedMember[];
       /** Null on the last page */
       readonly next_cursor: string | null;
     };
@@ -4134,6 +4201,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   get_connections_summary: {
     method: "GET",
     path: "/v1/connections:summary",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_customers: {
+    method: "GET",
+    path: "/v1/customers",
     hasBody: false,
     isIdempotent: false,
   },
@@ -4530,6 +4603,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   delete_sessions_id: {
     method: "DELETE",
     path: "/v1/sessions/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_members_id_invitation: {
+    method: "POST",
+    path: "/v1/members/{id}/invitation",
     hasBody: false,
     isIdempotent: false,
   },

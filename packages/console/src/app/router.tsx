@@ -124,7 +124,12 @@ const overviewRoute = createRoute({
 const customersRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/customers",
-  validateSearch: (search) => compact<{ readonly ref: string }>({ ref: readText(search, "ref") }),
+  validateSearch: (search) =>
+    compact<{ readonly ref: string; readonly q: string; readonly cursor: string }>({
+      ref: readText(search, "ref"),
+      q: readText(search, "q"),
+      cursor: readText(search, "cursor"),
+    }),
   component: lazyRouteComponent(() => import("../customers/customers-page.tsx"), "CustomersPage"),
 });
 

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { applicationsQuery, providersQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { searchedText } from "../app/pasted-url.ts";
 import { Choice } from "../ui/choice.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useKeys } from "../ui/keys.ts";
@@ -54,13 +55,14 @@ function SearchBox({ text, onSearch }: SearchProps) {
   useKeys({ "/": () => input.current?.select() });
   useEffect(() => setTyped(text), [text]);
   useEffect(() => {
-    if (typed.trim() === text || typed.trim().length === 1) return;
-    const timer = setTimeout(() => onSearch(typed.trim()), 250);
+    const next = searchedText(typed);
+    if (next === text || next.length === 1) return;
+    const timer = setTimeout(() => onSearch(next), 250);
     return () => clearTimeout(timer);
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (typed.trim().length !== 1) onSearch(typed.trim());
+    if (searchedText(typed).length !== 1) onSearch(searchedText(typed));
   };
   return (
     <search className="search-box">

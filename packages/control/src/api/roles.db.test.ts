@@ -36,6 +36,7 @@ const changesNothing: Readonly<Record<string, string>> = {
   "POST /v1/passkeys": "refused",
   "DELETE /v1/passkeys/{id}": "not found",
   "DELETE /v1/sessions/{id}": "not found",
+  "POST /v1/members/{id}/invitation": "not found",
   "PATCH /v1/members/{id}": "not found",
   "DELETE /v1/members/{id}": "not found",
 };
@@ -143,7 +144,7 @@ describe("roles and audit", () => {
         const stated = statedRole(name, environment);
         assert.equal(
           stated === "not in a session"
-            ? ["refused", "operator"].includes(route.session ?? "")
+            ? ["refused", "operator", "test"].includes(route.session ?? "")
             : role === stated,
           true,
           name,
@@ -263,6 +264,10 @@ describe("roles and audit", () => {
       const sessions = found.json()["data"] as readonly { id: string; member: { email: string } }[];
       const ended = sessions.find(({ member }) => member.email === "ended@own.example");
       return { url: `/v1/sessions/${ended?.id}`, by: "owner" };
+    },
+    "POST /v1/members/{id}/invitation": async () => {
+      const id = await memberId("ended@own.example");
+      return { url: `/v1/members/${id}/invitation`, by: "owner" };
     },
     "PATCH /v1/members/{id}": async () => {
       const id = await memberId("ended@own.example");

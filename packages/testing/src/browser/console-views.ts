@@ -35,7 +35,7 @@ export function consoleViews({
       path: `/test/customers?ref=${encodeURIComponent(customer)}`,
       shows: "of the last 30 days",
     },
-    { name: "21-customers", path: "/test/customers", shows: "Enter a customer" },
+    { name: "21-customers", path: "/test/customers", shows: "Newest domain" },
     { name: "30-webhooks", path: "/test/webhooks", shows: "Active" },
     { name: "31-endpoint", path: `/test/webhooks/${endpointId}`, shows: "Median latency" },
     { name: "32-deliveries", path: "/test/webhooks/deliveries", shows: "Failed, retried" },

@@ -77,6 +77,13 @@ export type UpdateConnection = z.infer<typeof UpdateConnection>;
 
 const state = z.enum(connectionStates);
 
+/** Two characters at least, or the index of pairs has nothing to look for. */
+export const searchText = z
+  .string()
+  .min(2)
+  .max(100)
+  .refine((text) => text.normalize("NFC").length >= 2, { error: "expected 2 characters or more" });
+
 export const ListConnections = z.strictObject({
   state: z
     .union([state, z.array(state).min(1).max(connectionStates.length)])
@@ -84,11 +91,7 @@ export const ListConnections = z.strictObject({
     .describe("Several: the parameter repeated"),
   hostname: hostname.optional(),
   customer_ref: CustomerRef.optional().describe("A widget token lists its own customer's only"),
-  q: z
-    .string()
-    .min(2)
-    .max(100)
-    .refine((text) => text.normalize("NFC").length >= 2, { error: "expected 2 characters or more" })
+  q: searchText
     .optional()
     .describe(
       "A part of the hostname or of the customer, 2 to 100 characters, spaces included; compared after Unicode NFC and case folding",
