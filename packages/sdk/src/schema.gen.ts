@@ -54,6 +54,8 @@ export interface AuditEntry {
   /** The kind of thing that was acted on */
   readonly object: string;
   readonly object_id: string;
+  /** As people call it, such as the hostname; null where it has no name or is gone */
+  readonly object_name: string | null;
   /** Null: the tenant as a whole */
   readonly environment: "test" | "live" | null;
   readonly request_id: string | null;
@@ -1741,6 +1743,8 @@ export interface Plan {
   readonly name: string;
   readonly limits: Limits;
   readonly price_cents: number;
+  /** ISO 4217, in lower case */
+  readonly currency: string;
 }
 
 export interface Provider {
@@ -4076,8 +4080,8 @@ export interface Operations {
       readonly object?: string;
       /** What was acted on */
       readonly object_id?: string;
-      /** With `actor_id` */
-      readonly actor_kind?: "member" | "key" | "token";
+      /** Alone: whoever is of this kind; `member`: people only */
+      readonly actor_kind?: "member" | "key" | "token" | "operator";
       /** Who acted */
       readonly actor_id?: string;
       readonly since?: string;

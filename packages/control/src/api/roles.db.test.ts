@@ -343,6 +343,11 @@ describe("roles and audit", () => {
       request_id: made.headers.get("x-request-id"),
       actor: { kind: "member", name: "admin@own.example" },
     });
+    const people = await entry("actor_kind=member&limit=100");
+    assert.ok(people.length > 0);
+    assert.ok(people.every((row) => (row["actor"] as { kind: string }).kind === "member"));
+    const [named] = await entry("action=connection.create");
+    assert.match(String(named?.["object_name"]), /\.test$/, "the hostname");
     const live = (await browser.call("/v1/audit?action=application.create", {}, "live")).json();
     assert.ok(!JSON.stringify(live).includes(String(made.json()["id"])));
     const invites = (await browser.call("/v1/audit?action=member.invite", {}, "live")).json();
