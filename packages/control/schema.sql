@@ -592,6 +592,18 @@ CREATE FUNCTION public.hostname_route(wanted text) RETURNS TABLE(origin_url text
           and (coalesce(k.origin_url, a.origin_url) is not null or public.is_suspended(t)) $$;
 
 
+--
+-- Name: is_stuck(text, timestamp with time zone, jsonb, jsonb); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.is_stuck(state text, since timestamp with time zone, cutover jsonb, since_before jsonb) RETURNS boolean
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+  select coalesce(since <= (since_before ->> state)::timestamptz, false)
+    and coalesce(cutover ->> 'status', '') not in ('ready', 'reverted')
+$$;
+
+
 SET default_table_access_method = heap;
 
 --
@@ -649,13 +661,17 @@ declare
     || case when filter ? 'provider' then ' and c.provider = $6 ->> ''provider''' else '' end
     || case when filter ? 'customer_ref' then ' and c.customer_ref = $6 ->> ''customer_ref''' else '' end
     || case when filter ? 'batch_id' then ' and c.batch_id = ($6 ->> ''batch_id'')::uuid' else '' end
+    || case when filter ? 'actors' then ' and c.finding is not null and c.state <> ''archived'' and $6 -> ''actors'' ? (c.finding ->> ''actor'')'
+            else '' end
+    || case when filter ? 'stuck' then ' and c.state <> ''archived'' and (c.state <> ''live'' or c.error_code is not null)
+         and public.is_stuck(c.state, coalesce(c.state_since, c.phase_started_at), c.cutover, $6 -> ''stuck'')' else '' end
     || case when filter ? 'hostname' then ' and c.hostname = $6 ->> ''hostname''' else '' end
     || case filter ->> 'wildcard' when 'true' then ' and left(c.hostname, 2) = ''*.'''
                                   when 'false' then ' and left(c.hostname, 2) <> ''*.''' else '' end
     || case when filter ->> 'sort' = 'stuck_since' and states is null
             then ' and c.state <> ''archived'' and (c.state <> ''live'' or c.error_code is not null)' else '' end;
   -- Without those that have moved where none of them is meant: they are all archived.
-  source text := case when not 'archived' = any (states) or states is null and filter ->> 'sort' = 'stuck_since'
+  source text := case when not 'archived' = any (states) or states is null and (filter ->> 'sort' = 'stuck_since' or filter ?| array['actors', 'stuck'])
                       then 'only public.connections' else 'public.connections' end;
   found uuid[];
 begin
@@ -1474,6 +1490,8 @@ CREATE TABLE public.api_keys (
     last_used_at timestamp with time zone,
     revoked_at timestamp with time zone,
     role text,
+    created_by text,
+    created_by_name text,
     CONSTRAINT api_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT api_keys_key_hash_check CHECK ((length(key_hash) = 32)),
     CONSTRAINT api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
@@ -4882,6 +4900,13 @@ CREATE INDEX sign_in_attempts_by_expiry ON public.sign_in_attempts USING btree (
 --
 
 CREATE INDEX sign_in_links_by_expiry ON public.sign_in_links USING btree (expires_at);
+
+
+--
+-- Name: sign_in_links_by_member; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sign_in_links_by_member ON public.sign_in_links USING btree (member_id) WHERE (member_id IS NOT NULL);
 
 
 --
@@ -8446,7 +8471,7 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.sign_in_attempts TO mooring_operator;
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sign_in_links TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sign_in_links TO mooring_operator;
-GRANT SELECT,INSERT ON TABLE public.sign_in_links TO mooring_api;
+GRANT SELECT,INSERT,DELETE ON TABLE public.sign_in_links TO mooring_api;
 
 
 --

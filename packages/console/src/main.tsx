@@ -11,10 +11,18 @@ import { router } from "./app/router.tsx";
 const root = document.getElementById("root");
 if (root === null) throw new Error("the page has no root element");
 
-createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </StrictMode>,
+function show(container: Element): void {
+  createRoot(container).render(
+    <StrictMode>
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+      </QueryClientProvider>
+    </StrictMode>,
+  );
+}
+
+// Until the first screen can be shown, the page has its skeleton.
+router.load().then(
+  () => show(root),
+  () => show(root),
 );

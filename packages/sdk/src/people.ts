@@ -1,6 +1,6 @@
 import type { Api, BodyOf, CallOptions, QueryOf } from "./api.ts";
 import { type Listing, listing } from "./listing.ts";
-import type { AuditEntry, ListedSession, Member, OperatorTenant } from "./schema.gen.ts";
+import type { AuditEntry, ListedMember, ListedSession, OperatorTenant } from "./schema.gen.ts";
 
 export type InviteMember = BodyOf<"post_members">;
 export type UpdateMember = BodyOf<"patch_members_id">;
@@ -15,7 +15,11 @@ export function members(api: Api) {
     invite: (body: InviteMember, options?: CallOptions) =>
       api.call("post_members", { body }, options),
 
-    list: (query: ListMembers = {}, options?: CallOptions): Listing<Member> =>
+    /** A new link, for an invitation that has ended or was lost. */
+    inviteAgain: (id: string, options?: CallOptions) =>
+      api.call("post_members_id_invitation", { params: { id } }, options),
+
+    list: (query: ListMembers = {}, options?: CallOptions): Listing<ListedMember> =>
       listing(query, (page) => api.call("get_members", { query: page }, options)),
 
     /** Changes the role or name; it holds on the member's next request. */

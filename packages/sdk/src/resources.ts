@@ -4,6 +4,7 @@ import type {
   ApiKey,
   Application,
   Credential,
+  Customer,
   Delivery,
   ListedConnection,
   SandboxZoneSummary,
@@ -23,6 +24,7 @@ export type SetCertificate = BodyOf<"put_connections_id_certificate">;
 export type UpdateConnection = BodyOf<"patch_connections_id">;
 export type DeleteConnection = QueryOf<"delete_connections_id">;
 export type ListConnections = QueryOf<"get_connections">;
+export type ListCustomers = QueryOf<"get_customers">;
 export type ListConnectionEvents = QueryOf<"get_connections_id_events">;
 
 /** Your customers' domains. A connection exists from the first request until it is archived. */
@@ -51,6 +53,10 @@ export function connections(api: Api) {
 
     /** How all of them are: by state, cause and whose move it is, and by day. */
     summary: (options?: CallOptions) => api.call("get_connections_summary", {}, options),
+
+    /** The customers that have connections, by their id. */
+    customers: (query: ListCustomers = {}, options?: CallOptions): Listing<Customer> =>
+      listing(query, (page) => api.call("get_customers", { query: page }, options)),
 
     /** With its records, certificate and ownership challenge. */
     get: (id: string, options?: CallOptions) =>

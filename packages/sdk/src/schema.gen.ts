@@ -20,6 +20,8 @@ export interface ApiKey {
     | "webhooks:write"
     | "usage:read")[];
   readonly created_at: string;
+  /** Null where it is not known */
+  readonly created_by: Actor | null;
   readonly last_used_at: string | null;
   readonly revoked_at: string | null;
 }
@@ -52,6 +54,8 @@ export interface AuditEntry {
   /** The kind of thing that was acted on */
   readonly object: string;
   readonly object_id: string;
+  /** As people call it, such as the hostname; null where it has no name or is gone */
+  readonly object_name: string | null;
   /** Null: the tenant as a whole */
   readonly environment: "test" | "live" | null;
   readonly request_id: string | null;
@@ -415,6 +419,8 @@ export interface ConnectionSummary {
   readonly by_error_code: { readonly [key: string]: number };
   /** Whose move it is, of connections that are not archived */
   readonly by_actor: { readonly [key: string]: number };
+  /** In their state for longer than is usual for it */
+  readonly stuck: number;
   /** From create to live for the first time, in seconds */
   readonly time_to_live: {
     /** Null when none went live in these days */
@@ -528,6 +534,17 @@ export interface CredentialTrial {
       | "unsupported";
     readonly message: string;
   } | null;
+}
+
+export interface Customer {
+  readonly customer_ref: string;
+  /** Not archived; of a customer with more than 1000 so many are counted */
+  readonly connections: number;
+  readonly live: number;
+  /** In their state for longer than is usual for it */
+  readonly stuck: number;
+  /** When the newest connection was made */
+  readonly newest_at: string;
 }
 
 /** The move of a name that serves visitors elsewhere */
@@ -1410,6 +1427,19 @@ export interface ListedDelivery {
   readonly connection_id: string | null;
 }
 
+export interface ListedMember {
+  readonly id: string;
+  readonly email: string;
+  readonly name: string | null;
+  readonly role: "owner" | "admin" | "developer" | "support" | "viewer";
+  readonly last_seen_at: string | null;
+  readonly created_at: string;
+  /** The link that waits for them; null when it was used or has ended */
+  readonly invitation: {
+    readonly expires_at: string;
+  } | null;
+}
+
 export interface ListedSession {
   readonly id: string;
   readonly member: SessionMember | null;
@@ -1456,6 +1486,8 @@ export interface NewApiKey {
     | "webhooks:write"
     | "usage:read")[];
   readonly created_at: string;
+  /** Null where it is not known */
+  readonly created_by: Actor | null;
   readonly last_used_at: string | null;
   readonly revoked_at: string | null;
   /** Shown once; only its hash is stored */
@@ -1711,6 +1743,8 @@ export interface Plan {
   readonly name: string;
   readonly limits: Limits;
   readonly price_cents: number;
+  /** ISO 4217, in lower case */
+  readonly currency: string;
 }
 
 export interface Provider {
@@ -2363,6 +2397,10 @@ export interface Operations {
         | "origin_unreachable"
         | "records_changed"
         | "check_failed";
+      /** Whose move it is by the first finding; may be repeated */
+      readonly actor?: "end_customer" | "tenant" | "operator" | "wait" | readonly ("end_customer" | "tenant" | "operator" | "wait")[];
+      /** Only those that are in their state for longer than is usual for it */
+      readonly stuck?: "true";
       /** The DNS provider's slug */
       readonly provider?: string;
       /** Only wildcards, or none */
@@ -2430,6 +2468,32 @@ export interface Operations {
    */
   readonly get_connections_summary: {
     readonly response: ConnectionSummary;
+  };
+  /**
+   * `GET /v1/customers`: List the customers that have connections, by their id
+   *
+   * Whoever was named by `customer_ref`, in the order of these ids. A search looks at 5000 connections at most.
+   *
+   * Scope: connections:read. Least role: viewer.
+   */
+  readonly get_customers: {
+    readonly query?: {
+      /** A part of the customer's id; compared as in connections */
+      readonly q?: string;
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly Customer[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
   };
   /**
    * `GET /v1/connections/{id}`: Read one connection with its records and certificate
@@ -3278,9 +3342,9 @@ export interface Operations {
   /**
    * `POST /v1/tokens`: Mint a widget token for one connect flow
    *
-   * A backend calls this and hands the token to the browser, which never sees a key. The token ends at `expires_at`, an hour after it was minted, or with the key that minted it; because clocks differ, it is accepted for 30 seconds more.
+   * A backend calls this and hands the token to the browser, which never sees a key. The token ends at `expires_at`, an hour after it was minted, or with the key that minted it; because clocks differ, it is accepted for 30 seconds more. A session mints one in the test environment only: it works on the service's own pages, for the console's preview.
    *
-   * Scope: connections:write.
+   * Scope: connections:write. Least role: developer, in the test environment only.
    */
   readonly post_tokens: {
     readonly body: {
@@ -3892,6 +3956,19 @@ export interface Operations {
     readonly response: undefined;
   };
   /**
+   * `POST /v1/members/{id}/invitation`: Invite a member again
+   *
+   * Gives a new link, for an invitation that has ended or was lost. Links from before stop working. To withdraw an invitation, remove the member.
+   *
+   * In a session only. Least role: admin.
+   */
+  readonly post_members_id_invitation: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: NewMember;
+  };
+  /**
    * `POST /v1/members`: Invite a member
    *
    * Nobody grants a role above their own. The member signs in by the link in the answer, or with OpenID Connect and this mail address.
@@ -3923,7 +4000,7 @@ export interface Operations {
       readonly cursor?: string;
     };
     readonly response: {
-      readonly data: readonly Member[];
+      readonly data: readonly ListedMember[];
       /** Null on the last page */
       readonly next_cursor: string | null;
     };
@@ -4021,8 +4098,8 @@ export interface Operations {
       readonly object?: string;
       /** What was acted on */
       readonly object_id?: string;
-      /** With `actor_id` */
-      readonly actor_kind?: "member" | "key" | "token";
+      /** Alone: whoever is of this kind; `member`: people only */
+      readonly actor_kind?: "member" | "key" | "token" | "operator";
       /** Who acted */
       readonly actor_id?: string;
       readonly since?: string;
@@ -4146,6 +4223,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   get_connections_summary: {
     method: "GET",
     path: "/v1/connections:summary",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_customers: {
+    method: "GET",
+    path: "/v1/customers",
     hasBody: false,
     isIdempotent: false,
   },
@@ -4542,6 +4625,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   delete_sessions_id: {
     method: "DELETE",
     path: "/v1/sessions/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_members_id_invitation: {
+    method: "POST",
+    path: "/v1/members/{id}/invitation",
     hasBody: false,
     isIdempotent: false,
   },

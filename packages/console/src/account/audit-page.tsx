@@ -4,6 +4,7 @@ import { Link, useNavigate, useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { words } from "../domains/state-text.ts";
+import { Choice } from "../ui/choice.tsx";
 import type { Column } from "../ui/data-table.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
@@ -12,7 +13,7 @@ import { PageHeading } from "../ui/page-heading.tsx";
 import { Empty } from "../ui/status.tsx";
 import { Ago, At } from "../ui/time.tsx";
 import { auditQuery } from "./account-queries.ts";
-import { type AuditSearch, actorKinds } from "./audit-search.ts";
+import { type AuditSearch, actorKinds, readAuditSearch } from "./audit-search.ts";
 import "../styles/filters.css";
 import "../webhooks/webhooks.css";
 
@@ -37,32 +38,60 @@ interface Props {
 }
 
 function AuditFilters({ search, onChange }: Props) {
-  const { cursor: _page, action, object, id, actor, by } = search;
-  const ofObject = object === undefined || id === undefined ? {} : { object, id };
-  const ofActor = actor === undefined || by === undefined ? {} : { actor, by };
-  const ofAction = action === undefined ? {} : { action };
+  const set = (change: Partial<Record<keyof AuditSearch, string | undefined>>) =>
+    onChange(readAuditSearch({ ...search, cursor: undefined, ...change }));
+  const { action, object, id, actor, by, who, from, to } = search;
   return (
     <div className="filters">
       <FilterText
         label="Action, such as api_key.create"
         value={action ?? ""}
-        onChange={(text) =>
-          onChange({ ...ofObject, ...ofActor, ...(text === "" ? {} : { action: text }) })
-        }
+        onChange={(text) => set({ action: text })}
       />
+      <Choice
+        label="Who"
+        value={who ?? ""}
+        options={[
+          ["", "People only"],
+          ["all", "Keys and the service, too"],
+        ]}
+        onChange={(next) => set({ who: next })}
+      />
+      <DayField label="From" value={from} onChange={(day) => set({ from: day })} />
+      <DayField label="Until" value={to} onChange={(day) => set({ to: day })} />
       {object === undefined ? null : (
         <Chip
           text={`${words(object)} ${id}`}
-          onRemove={() => onChange({ ...ofAction, ...ofActor })}
+          onRemove={() => set({ object: undefined, id: undefined })}
         />
       )}
       {actor === undefined ? null : (
         <Chip
           text={`${words(actor)} ${by}`}
-          onRemove={() => onChange({ ...ofAction, ...ofObject })}
+          onRemove={() => set({ actor: undefined, by: undefined })}
         />
       )}
     </div>
+  );
+}
+
+interface DayProps {
+  readonly label: string;
+  readonly value: string | undefined;
+  readonly onChange: (day: string) => void;
+}
+
+function DayField({ label, value = "", onChange }: DayProps) {
+  return (
+    <label className="row">
+      <span className="muted">{label}</span>
+      <input
+        className="input"
+        type="date"
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </label>
   );
 }
 
@@ -148,16 +177,35 @@ const columns: readonly Column<AuditEntry>[] = [
   {
     id: "object",
     header: "What",
-    cell: ({ object, object_id }) => (
+    cell: ({ object, object_id, object_name }) => (
       <span className="breakable">
         <ObjectLink object={object} id={object_id} />
-        <code className="sub">{object_id}</code>
+        <span className="sub">{object_name ?? object_id}</span>
       </span>
     ),
   },
+  { id: "change", header: "Change", cell: ({ details }) => <Change details={details} /> },
   { id: "address", header: "From", cell: ({ address }) => address ?? "–" },
   { id: "at", header: "When", cell: ({ at }) => <Ago at={at} /> },
 ];
+
+/** `viewer → admin`, or which fields were changed. */
+function Change({ details }: Pick<AuditEntry, "details">) {
+  const { from, to, changed } = details;
+  if (isPlain(from) && isPlain(to)) {
+    return (
+      <span className="breakable">
+        {String(from)} → {String(to)}
+      </span>
+    );
+  }
+  const names = Array.isArray(changed) ? changed.filter((one) => typeof one === "string") : [];
+  return <span className="breakable">{names.length === 0 ? "–" : names.join(", ")}</span>;
+}
+
+function isPlain(value: unknown): boolean {
+  return ["string", "number", "boolean"].includes(typeof value);
+}
 
 function ActorLink({ actor }: { readonly actor: AuditEntry["actor"] }) {
   const { environment } = useWorkspace();
@@ -194,7 +242,7 @@ function Entry({ entry }: { readonly entry: AuditEntry }) {
         </dd>
         <dt>What</dt>
         <dd>
-          {entry.object} <code>{entry.object_id}</code>
+          {words(entry.object)} {entry.object_name ?? ""} <code>{entry.object_id}</code>
         </dd>
         <dt>Request</dt>
         <dd>

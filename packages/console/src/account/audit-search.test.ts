@@ -10,6 +10,9 @@ describe("readAuditSearch", () => {
       id: "k1",
       actor: "member",
       by: "m1",
+      who: "all",
+      from: "2026-11-01",
+      to: "2026-11-18",
       cursor: "c",
     };
     assert.deepEqual(readAuditSearch(search), search);
@@ -18,6 +21,10 @@ describe("readAuditSearch", () => {
   it("takes a kind and its id together or not at all", () => {
     assert.deepEqual(readAuditSearch({ object: "api_key", by: "m1" }), {});
     assert.deepEqual(readAuditSearch({ id: "k1", actor: "member" }), {});
+  });
+
+  it("ignores days that are none", () => {
+    assert.deepEqual(readAuditSearch({ from: "yesterday", to: "2026-13-01", who: "me" }), {});
   });
 
   it("ignores actors without an id of their own, and other parameters", () => {

@@ -11,6 +11,11 @@ export interface AuditSearch {
   /** The kind of an actor and its id: both or neither. */
   readonly actor?: (typeof actorKinds)[number];
   readonly by?: string;
+  /** People only, unless all are asked for. */
+  readonly who?: "all";
+  /** Days, in the time zone of the person. */
+  readonly from?: string;
+  readonly to?: string;
   readonly cursor?: string;
 }
 
@@ -20,9 +25,19 @@ export function readAuditSearch(search: SearchRecord): AuditSearch {
   return {
     ...compact<AuditSearch>({
       action: readText(search, "action"),
+      who: readChoice(search, "who", ["all"]),
+      from: readDay(search, "from"),
+      to: readDay(search, "to"),
       cursor: readText(search, "cursor"),
     }),
     ...(object === undefined || id === undefined ? {} : { object, id }),
     ...(actor === undefined || by === undefined ? {} : { actor, by }),
   };
+}
+
+/** `2026-11-18`, and nothing else. */
+function readDay(search: SearchRecord, name: string): string | undefined {
+  const text = readText(search, name);
+  const isDay = /^\d{4}-\d{2}-\d{2}$/.test(text ?? "") && !Number.isNaN(Date.parse(text ?? ""));
+  return isDay ? text : undefined;
 }

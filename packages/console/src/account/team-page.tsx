@@ -1,4 +1,4 @@
-import type { Member } from "@mooring/sdk";
+import type { ListedMember } from "@mooring/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { type Role, roles } from "../api/session.ts";
@@ -47,7 +47,7 @@ export function TeamPage() {
   );
 }
 
-const columns: readonly Column<Member>[] = [
+const columns: readonly Column<ListedMember>[] = [
   {
     id: "name",
     header: "Name",
@@ -63,16 +63,79 @@ const columns: readonly Column<Member>[] = [
   {
     id: "seen",
     header: "Last seen",
-    cell: ({ last_seen_at }) => (last_seen_at === null ? "Never" : <Ago at={last_seen_at} />),
+    cell: (row) => <LastSeen member={row} />,
   },
-  { id: "created", header: "Joined", cell: ({ created_at }) => <Ago at={created_at} /> },
+  { id: "created", header: "Invited", cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
 
-const managedColumns: readonly Column<Member>[] = [
+const managedColumns: readonly Column<ListedMember>[] = [
   ...columns.filter(({ id }) => id !== "role"),
   { id: "change", header: "Role", cell: (row) => <RoleChoice member={row} /> },
-  { id: "remove", header: "Remove", isTitle: true, cell: (row) => <RemoveMember member={row} /> },
+  { id: "remove", header: "Remove", isTitle: true, cell: (row) => <MemberActions member={row} /> },
 ];
+
+/** Who has never signed in waits for a link, or needs a new one. */
+function LastSeen({ member }: { readonly member: ListedMember }) {
+  if (member.last_seen_at !== null) return <Ago at={member.last_seen_at} />;
+  return (
+    <span>
+      Never
+      <span className="sub">
+        {member.invitation === null ? (
+          "The link has ended"
+        ) : (
+          <>
+            The link ends <Ago at={member.invitation.expires_at} />
+          </>
+        )}
+      </span>
+    </span>
+  );
+}
+
+function MemberActions({ member }: { readonly member: ListedMember }) {
+  const { may } = useWorkspace();
+  if (!may(member.role)) return null;
+  return (
+    <span className="row">
+      {member.last_seen_at === null ? <InviteAgain member={member} /> : null}
+      <RemoveMember member={member} />
+    </span>
+  );
+}
+
+function InviteAgain({ member }: { readonly member: ListedMember }) {
+  const { api } = useWorkspace();
+  const refresh = useRefreshTeam();
+  const invite = useMutation({
+    mutationFn: () => api.members.inviteAgain(member.id),
+    onSuccess: refresh,
+    onError: announceError,
+  });
+  return (
+    <>
+      <button
+        type="button"
+        className="button small"
+        disabled={invite.isPending}
+        onClick={() => invite.mutate()}
+      >
+        New link
+      </button>
+      <Dialog
+        title="Invite again"
+        isOpen={invite.data !== undefined}
+        onClose={() => invite.reset()}
+      >
+        <SecretOnce
+          title={`The link that signs ${member.email} in, once; the one before has ended`}
+          secret={invite.data?.invitation.url ?? ""}
+          onDone={() => invite.reset()}
+        />
+      </Dialog>
+    </>
+  );
+}
 
 function useRefreshTeam() {
   const queryClient = useQueryClient();
@@ -80,7 +143,7 @@ function useRefreshTeam() {
 }
 
 /** Nobody grants a role above their own, and an owner is changed by an owner only. */
-function RoleChoice({ member }: { readonly member: Member }) {
+function RoleChoice({ member }: { readonly member: ListedMember }) {
   const { api, may } = useWorkspace();
   const refresh = useRefreshTeam();
   const change = useMutation({
@@ -102,21 +165,23 @@ function RoleChoice({ member }: { readonly member: Member }) {
   );
 }
 
-function RemoveMember({ member }: { readonly member: Member }) {
-  const { api, may } = useWorkspace();
+function RemoveMember({ member }: { readonly member: ListedMember }) {
+  const { api } = useWorkspace();
   const refresh = useRefreshTeam();
   const run = async () => {
     await api.members.remove(member.id);
     await refresh();
   };
-  if (!may(member.role)) return null;
+  const isInvited = member.last_seen_at === null;
   return (
     <ConfirmButton
       className="button small danger"
-      label="Remove"
-      title={`Remove ${member.email}?`}
-      description="Their sessions end at once, in every tab."
-      action="Remove"
+      label={isInvited ? "Withdraw" : "Remove"}
+      title={isInvited ? `Withdraw the invitation of ${member.email}?` : `Remove ${member.email}?`}
+      description={
+        isInvited ? "The link stops working." : "Their sessions end at once, in every tab."
+      }
+      action={isInvited ? "Withdraw" : "Remove"}
       run={run}
     />
   );
@@ -154,7 +219,7 @@ function InviteForm({ onDone }: { readonly onDone: () => void }) {
   if (invite.data !== undefined) {
     return (
       <SecretOnce
-        title={`The link that signs ${invite.data.email} in, once`}
+        title={`The link that signs ${invite.data.email} in, once, within three days`}
         secret={invite.data.invitation.url}
         onDone={onDone}
       />

@@ -1,4 +1,4 @@
-import type { Usage } from "@mooring/sdk";
+import type { Plan, Subscription, Usage } from "@mooring/sdk";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { plansQuery, subscriptionQuery, usageQuery } from "../api/queries.ts";
@@ -22,7 +22,7 @@ export function UsagePage() {
   return (
     <div className="stack">
       <header className="page-head">
-        <PageHeading>Usage and plan</PageHeading>
+        <PageHeading>Usage</PageHeading>
         <Choice
           label="Month"
           value={period ?? months[0] ?? ""}
@@ -111,7 +111,8 @@ function PlanPanel() {
     onSuccess: ({ checkout_url }) => globalThis.location.assign(checkout_url),
     onError: announceError,
   });
-  if (subscription === undefined) return null;
+  // Where nothing is sold there is no plan to speak of.
+  if (subscription === undefined || !isSold(plans, subscription)) return null;
   return (
     <section className="panel" aria-label="Plan">
       <header>
@@ -127,11 +128,11 @@ function PlanPanel() {
         </p>
       )}
       <ul className="plans body">
-        {plans.map(({ id, name, price_cents, limits }) => (
+        {plans.map(({ id, name, price_cents, currency, limits }) => (
           <li key={id} className="panel">
             <h3>{name}</h3>
             <p className="muted">
-              {price_cents === 0 ? "Free" : `${(price_cents / 100).toFixed(2)} a month`}
+              {price_cents === 0 ? "Free" : `${price(price_cents, currency)} a month`}
             </p>
             <p>{limits.connect === null ? "No limits" : `${limits.connect} domains a month`}</p>
             {workspace.may("owner") && price_cents > 0 && id !== subscription.plan ? (
@@ -149,4 +150,14 @@ function PlanPanel() {
       </ul>
     </section>
   );
+}
+
+/** A tenant of an installation that sells nothing has the plan of self-hosting. */
+function isSold(plans: readonly Plan[], { plan, status }: Subscription): boolean {
+  const own = plans.find(({ id }) => id === plan);
+  return status !== "none" || (own !== undefined && own.limits.connect !== null);
+}
+
+function price(cents: number, currency: string): string {
+  return (cents / 100).toLocaleString(undefined, { style: "currency", currency });
 }

@@ -162,6 +162,21 @@ export function summaryQuery({ api, environment }: Workspace) {
   });
 }
 
+export function customersQuery(
+  { api, environment }: Workspace,
+  { q, cursor }: { readonly q: string; readonly cursor: string | undefined },
+) {
+  const query = {
+    limit: pageSize,
+    ...(q === "" ? {} : { q }),
+    ...(cursor === undefined ? {} : { cursor }),
+  };
+  return queryOptions({
+    queryKey: [environment, "connections", "customers", query],
+    queryFn: ({ signal }) => api.connections.customers(query, { signal }).page(),
+  });
+}
+
 /** The events of one customer's domains. */
 export function customerEventsQuery({ api, environment }: Workspace, reference: string) {
   return infiniteQueryOptions({

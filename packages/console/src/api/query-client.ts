@@ -15,7 +15,14 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError: reportEndOfSession }),
   mutationCache: new MutationCache({ onError: reportEndOfSession }),
   defaultOptions: {
-    queries: { retry: false, staleTime: 5_000, refetchOnWindowFocus: true },
-    mutations: { retry: false },
+    // A request is made whatever the browser says of the network: it fails with words, and a
+    // paused one would show a skeleton without end.
+    queries: {
+      retry: false,
+      staleTime: 5_000,
+      refetchOnWindowFocus: true,
+      networkMode: "always",
+    },
+    mutations: { retry: false, networkMode: "always" },
   },
 });

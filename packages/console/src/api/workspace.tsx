@@ -24,6 +24,8 @@ export function WorkspaceProvider({ session, environment, children }: Props) {
       api: new Mooring({
         baseUrl: globalThis.location.origin,
         session: { csrfToken: session.csrf_token, environment },
+        // A person who waits would rather try again than see a third attempt.
+        retries: 1,
       }),
       environment,
       session,

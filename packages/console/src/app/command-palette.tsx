@@ -7,6 +7,7 @@ import { stateLabel } from "../domains/state-text.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon, type IconName } from "../ui/icon.tsx";
 import { useKeys } from "../ui/keys.ts";
+import { searchedText } from "./pasted-url.ts";
 import { sections } from "./sections.ts";
 import "./command-palette.css";
 
@@ -37,7 +38,7 @@ function Finder({ onDone }: { readonly onDone: () => void }) {
   const [text, setText] = useState("");
   const [active, setActive] = useState(0);
   const id = useId();
-  const { commands, isLoading } = useCommands(text.trim());
+  const { commands, isLoading } = useCommands(searchedText(text));
   const run = (command: Command | undefined) => {
     if (command === undefined) return;
     onDone();

@@ -12,7 +12,12 @@ import { isMemberSession, sessionQuery } from "../api/session.ts";
 import { applicationTabs } from "../applications/application-tabs.ts";
 import { readDomainSearch } from "../domains/domain-search.ts";
 import { readDeliverySearch } from "../webhooks/delivery-search.ts";
-import { isEnvironment, lastEnvironment, rememberEnvironment } from "./environments.ts";
+import {
+  firstEnvironment,
+  isEnvironment,
+  lastEnvironment,
+  rememberEnvironment,
+} from "./environments.ts";
 import { ErrorPage, MissingPage, WaitingPage } from "./outcome-pages.tsx";
 import { takeReturn } from "./return-path.ts";
 import { Root } from "./root.tsx";
@@ -35,7 +40,8 @@ const indexRoute = createRoute({
     }
     const session = await queryClient.ensureQueryData(sessionQuery);
     if (session?.operator === true) throw redirect({ to: "/operator" });
-    throw redirect({ to: "/$environment", params: { environment: lastEnvironment() } });
+    const environment = session === null ? lastEnvironment() : await firstEnvironment();
+    throw redirect({ to: "/$environment", params: { environment } });
   },
 });
 
@@ -124,7 +130,12 @@ const overviewRoute = createRoute({
 const customersRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/customers",
-  validateSearch: (search) => compact<{ readonly ref: string }>({ ref: readText(search, "ref") }),
+  validateSearch: (search) =>
+    compact<{ readonly ref: string; readonly q: string; readonly cursor: string }>({
+      ref: readText(search, "ref"),
+      q: readText(search, "q"),
+      cursor: readText(search, "cursor"),
+    }),
   component: lazyRouteComponent(() => import("../customers/customers-page.tsx"), "CustomersPage"),
 });
 

@@ -35,6 +35,6 @@ export const sections: readonly Section[] = [
   },
   { to: "/$environment/team", name: "Team", icon: "people", key: "t", least: "viewer" },
   { to: "/$environment/audit", name: "Audit", icon: "audit", key: "l", least: "admin" },
-  { to: "/$environment/usage", name: "Usage and plan", icon: "usage", key: "u", least: "viewer" },
+  { to: "/$environment/usage", name: "Usage", icon: "usage", key: "u", least: "viewer" },
   { to: "/$environment/settings", name: "Settings", icon: "settings", key: "s", least: "viewer" },
 ];

@@ -5,6 +5,7 @@ import { WorkspaceProvider } from "../api/workspace.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { Note } from "../ui/status.tsx";
 import { CommandPalette } from "./command-palette.tsx";
+import { ConnectionBanner } from "./connection-banner.tsx";
 import { EnvironmentSwitch } from "./environment-switch.tsx";
 import { KeyboardHelp } from "./keyboard-help.tsx";
 import { Navigation } from "./navigation.tsx";
@@ -52,6 +53,7 @@ export function Shell() {
           <Navigation onNavigate={() => setNavigationOpen(false)} />
         </div>
         <main id="main" tabIndex={-1}>
+          <ConnectionBanner />
           {session.tenant.suspended ? <Suspended /> : null}
           <Outlet />
         </main>

@@ -10,7 +10,7 @@ const defaultColor = "#0b6577";
 
 /** What customers see in the widget and on share pages, with the widget beside it. */
 export function BrandPanel({ application }: { readonly application: Application }) {
-  const { may } = useWorkspace();
+  const { may, environment } = useWorkspace();
   const save = useSaveApplication(application.id);
   const { brand } = application;
   const [name, setName] = useState(brand?.name ?? "");
@@ -74,7 +74,9 @@ export function BrandPanel({ application }: { readonly application: Application 
           <h2>The widget</h2>
         </header>
         <div className="body stack">
-          {may("developer") ? (
+          {environment === "live" ? (
+            <Note>The preview is in the test environment: here it would connect real domains.</Note>
+          ) : may("developer") ? (
             <WidgetPreview
               applicationId={application.id}
               brandName={name}
@@ -84,8 +86,9 @@ export function BrandPanel({ application }: { readonly application: Application 
             <Note>The preview needs the role developer: it mints a token.</Note>
           )}
           <p className="muted">
-            It is the real one: a domain entered here is connected. The logo is not shown, since the
-            console loads nothing from elsewhere.
+            It is the real one, in the test environment: a name below .test entered here is
+            connected. It needs an API key of the application, with which its tokens end. The logo
+            is not shown, since the console loads nothing from elsewhere.
           </p>
         </div>
       </section>

@@ -2,6 +2,7 @@ import type { ApiKey, Application } from "@mooring/sdk";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
+import { words } from "../domains/state-text.ts";
 import { ConfirmButton } from "../ui/confirm.tsx";
 import type { Column } from "../ui/data-table.tsx";
 import { Dialog } from "../ui/dialog.tsx";
@@ -69,7 +70,18 @@ const columns: readonly Column<ApiKey>[] = [
     header: "Last used",
     cell: ({ last_used_at }) => (last_used_at === null ? "Never" : <Ago at={last_used_at} />),
   },
-  { id: "created", header: "Created", cell: ({ created_at }) => <Ago at={created_at} /> },
+  {
+    id: "created",
+    header: "Created",
+    cell: ({ created_at, created_by }) => (
+      <span className="breakable">
+        <Ago at={created_at} />
+        {created_by === null ? null : (
+          <span className="sub">by {created_by.name ?? words(created_by.kind).toLowerCase()}</span>
+        )}
+      </span>
+    ),
+  },
 ];
 
 const revokeColumn: Column<ApiKey> = {

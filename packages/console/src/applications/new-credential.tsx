@@ -5,6 +5,7 @@ import { providersQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { SelectField, TextField } from "../ui/field.tsx";
 import { Problem } from "../ui/status.tsx";
+import { CredentialFields, type FieldValues, filledFields } from "./credential-fields.tsx";
 
 interface Props {
   readonly application: Application;
@@ -20,7 +21,7 @@ export function NewCredentialForm({ application, onDone }: Props) {
   const [slug, setSlug] = useState<string | null>(null);
   const [name, setName] = useState("");
   const [zone, setZone] = useState("");
-  const [fields, setFields] = useState<Readonly<Record<string, string>>>({});
+  const [fields, setFields] = useState<FieldValues>({});
   const provider = providers.find((one) => one.slug === slug) ?? providers[0];
   const store = useMutation({
     mutationFn: (chosen: Provider) =>
@@ -49,16 +50,7 @@ export function NewCredentialForm({ application, onDone }: Props) {
         onChange={setSlug}
         hint={provider.credential_help}
       />
-      {provider.credential_fields.map(({ key, label, secret, required }) => (
-        <TextField
-          key={`${provider.slug} ${key}`}
-          label={label}
-          type={secret ? "password" : "text"}
-          value={fields[key] ?? ""}
-          onChange={(text) => setFields({ ...fields, [key]: text })}
-          isRequired={required}
-        />
-      ))}
+      <CredentialFields provider={provider} values={fields} onChange={setFields} />
       <TextField label="Name" value={name} onChange={setName} placeholder={provider.name} />
       <TextField
         label="Zone"
@@ -72,15 +64,4 @@ export function NewCredentialForm({ application, onDone }: Props) {
       </button>
     </form>
   );
-}
-
-function filledFields(
-  { credential_fields }: Provider,
-  values: Readonly<Record<string, string>>,
-): Record<string, string> {
-  const filled = credential_fields.flatMap(({ key }) => {
-    const value = values[key] ?? "";
-    return value === "" ? [] : [[key, value] as const];
-  });
-  return Object.fromEntries(filled);
 }

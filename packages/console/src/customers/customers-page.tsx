@@ -1,21 +1,22 @@
-import type { WebhookEvent } from "@mooring/sdk";
+import type { Customer, Page, WebhookEvent } from "@mooring/sdk";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { useNavigate, useSearch } from "@tanstack/react-router";
-import { type FormEvent, useMemo, useState } from "react";
-import { connectionsQuery, customerEventsQuery } from "../api/queries.ts";
+import { Link, useNavigate, useSearch } from "@tanstack/react-router";
+import { useEffect, useMemo, useState } from "react";
+import { connectionsQuery, customerEventsQuery, customersQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
-import { domainColumns } from "../domains/domain-columns.tsx";
+import { Customer as CustomerLink, domainColumns } from "../domains/domain-columns.tsx";
 import { Copy } from "../ui/copy.tsx";
 import type { Column } from "../ui/data-table.tsx";
-import { TextField } from "../ui/field.tsx";
+import { Icon } from "../ui/icon.tsx";
 import { ListPanel } from "../ui/list-panel.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Empty } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
+import "../styles/filters.css";
 
 const route = "/$environment/customers";
 
-/** One customer, by the tenant's own id: all its domains and events. */
+/** The customers, by the tenant's own id; of one all its domains and events. */
 export function CustomersPage() {
   const { ref } = useSearch({ from: route });
   return (
@@ -26,35 +27,98 @@ export function CustomersPage() {
           <p>By the id that your product gives them (customer_ref).</p>
         </div>
       </header>
-      <FindCustomer key={ref} reference={ref ?? ""} />
-      {ref === undefined ? (
-        <Empty title="Enter a customer's id.">
-          <p>To find a customer by a part of it, search in the domains: the search has both.</p>
-        </Empty>
-      ) : (
-        <CustomerView reference={ref} />
-      )}
+      {ref === undefined ? <CustomerList /> : <CustomerView reference={ref} />}
     </div>
   );
 }
 
-function FindCustomer({ reference }: { readonly reference: string }) {
+/** Everybody who has a domain, by the tenant's own id. */
+function CustomerList() {
+  const { q = "", cursor } = useSearch({ from: route });
   const navigate = useNavigate({ from: route });
-  const [text, setText] = useState(reference);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void navigate({ search: text === "" ? {} : { ref: text } });
-  };
+  const [text, setText] = useState(q);
+  const query = useQuery(customersQuery(useWorkspace(), { q, cursor }));
+  useEffect(() => {
+    const next = text.trim();
+    if (next === q || next.length === 1) return;
+    const timer = setTimeout(() => void navigate({ search: next === "" ? {} : { q: next } }), 250);
+    return () => clearTimeout(timer);
+  });
   return (
-    <search>
-      <form className="row" onSubmit={submit}>
-        <TextField label="Customer's id" value={text} onChange={setText} />
-        <button type="submit" className="button primary" disabled={text === ""}>
-          Show
-        </button>
-      </form>
-    </search>
+    <ListPanel
+      label="Customers"
+      header={
+        <div className="filters">
+          <search className="search-box">
+            <Icon name="search" />
+            <input
+              className="input"
+              type="search"
+              aria-label="Search by a part of the id"
+              placeholder="Search by a part of the id"
+              maxLength={100}
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          </search>
+        </div>
+      }
+      query={{ ...query, data: query.data && withIds(query.data) }}
+      loading="Loading the customers"
+      loadingLines={8}
+      columns={customerColumns}
+      empty={
+        q === "" ? (
+          <Empty title="No customer yet.">
+            <p>
+              A customer appears with the first domain that is made with a customer_ref: your
+              backend names it when it mints a widget token or creates a connection.
+            </p>
+          </Empty>
+        ) : (
+          <Empty title="No customer matches." />
+        )
+      }
+      onOpen={({ customer_ref }) => void navigate({ search: { ref: customer_ref } })}
+      paging={{
+        cursor,
+        onChange: (next) =>
+          void navigate({
+            search: { ...(q === "" ? {} : { q }), ...(next === undefined ? {} : { cursor: next }) },
+          }),
+        noun: "customers",
+      }}
+    />
   );
+}
+
+type CustomerEntry = Customer & { readonly id: string };
+
+function withIds(page: Page<Customer>): Page<CustomerEntry> {
+  return { ...page, data: page.data.map((row) => ({ ...row, id: row.customer_ref })) };
+}
+
+const customerColumns: readonly Column<CustomerEntry>[] = [
+  {
+    id: "customer",
+    header: "Customer",
+    isTitle: true,
+    cell: ({ customer_ref }) => <CustomerLink reference={customer_ref} />,
+  },
+  {
+    id: "domains",
+    header: "Domains",
+    isNumber: true,
+    cell: ({ connections }) => countText(connections),
+  },
+  { id: "live", header: "Live", isNumber: true, cell: ({ live }) => countText(live) },
+  { id: "stuck", header: "Stuck", isNumber: true, cell: ({ stuck }) => countText(stuck) },
+  { id: "newest", header: "Newest domain", cell: ({ newest_at }) => <Ago at={newest_at} /> },
+];
+
+/** The service counts no more than a thousand. */
+function countText(count: number): string {
+  return count >= 1_000 ? "1,000+" : String(count);
 }
 
 function CustomerView({ reference }: { readonly reference: string }) {
@@ -64,6 +128,11 @@ function CustomerView({ reference }: { readonly reference: string }) {
   const query = useQuery(connectionsQuery(workspace, { customer: reference }));
   return (
     <>
+      <nav aria-label="Breadcrumb">
+        <Link to={route} params={{ environment }} search={{}}>
+          Customers
+        </Link>
+      </nav>
       <h2 className="breakable">
         <Copy text={reference} label="the customer's id">
           <span>{reference}</span>

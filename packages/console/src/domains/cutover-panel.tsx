@@ -175,7 +175,7 @@ function SwitchForm(props: FormProps & { readonly cutover: Cutover }) {
         </Note>
       )}
       <PlanForm
-        applicationId={connection.application_id}
+        connection={connection}
         send={({ dry_run, credential_id }) =>
           connections.cutover(connection.id, {
             dry_run,
@@ -197,7 +197,7 @@ function RevertForm({ connection, onDone }: FormProps) {
   const { connections } = useWorkspace().api;
   return (
     <PlanForm
-      applicationId={connection.application_id}
+      connection={connection}
       send={({ dry_run, credential_id }) =>
         connections.revertCutover(connection.id, {
           dry_run,

@@ -4,6 +4,7 @@ import { diagnosisQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { useSlow } from "../ui/slow.ts";
 import { Badge, Loading, Problem } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
 import { actorLabel } from "./state-text.ts";
@@ -13,6 +14,7 @@ export function DiagnosisPanel({ connection }: { readonly connection: Connection
   const workspace = useWorkspace();
   const query = useQuery(diagnosisQuery(workspace, connection.id));
   const { data, error, isPending, isFetching, refetch } = query;
+  const isSlow = useSlow(isFetching);
   return (
     <section className={`panel diagnosis ${diagnosisTone(data)}`} aria-label="Diagnosis">
       <header>
@@ -25,7 +27,8 @@ export function DiagnosisPanel({ connection }: { readonly connection: Connection
             disabled={isFetching}
             onClick={() => void refetch()}
           >
-            <Icon name="refresh" /> {isFetching ? "Asking DNS…" : "Ask again"}
+            <Icon name="refresh" />{" "}
+            {isFetching ? (isSlow ? "Name servers are slow…" : "Asking DNS…") : "Ask again"}
           </button>
         </span>
       </header>

@@ -52,7 +52,7 @@ export function DnsWriteButton({
         isWide
       >
         <PlanForm
-          applicationId={connection.application_id}
+          connection={connection}
           send={send}
           action={action}
           done={done}

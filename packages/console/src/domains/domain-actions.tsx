@@ -6,6 +6,7 @@ import { ConfirmButton } from "../ui/confirm.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { useSlow } from "../ui/slow.ts";
 import { At } from "../ui/time.tsx";
 import { announce, announceError } from "../ui/toast.tsx";
 
@@ -60,6 +61,7 @@ function CheckNow({ connection: { id, state } }: Props) {
     onError: announceError,
     onSettled: refresh,
   });
+  const isSlow = useSlow(check.isPending);
   return (
     <button
       type="button"
@@ -67,7 +69,8 @@ function CheckNow({ connection: { id, state } }: Props) {
       disabled={check.isPending}
       onClick={() => check.mutate()}
     >
-      <Icon name="refresh" /> {check.isPending ? "Checking…" : "Check now"}
+      <Icon name="refresh" />{" "}
+      {check.isPending ? (isSlow ? "Name servers are slow…" : "Checking…") : "Check now"}
     </button>
   );
 }

@@ -3,12 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { applicationsQuery, providersQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { searchedText } from "../app/pasted-url.ts";
 import { Choice } from "../ui/choice.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { useKeys } from "../ui/keys.ts";
 import { Menu, MenuCheckItem } from "../ui/menu.tsx";
 import type { DomainSearch } from "./domain-search.ts";
-import { stateLabel, words } from "./state-text.ts";
+import { actorLabel, stateLabel, words } from "./state-text.ts";
 import "../styles/filters.css";
 
 interface Props {
@@ -54,13 +55,14 @@ function SearchBox({ text, onSearch }: SearchProps) {
   useKeys({ "/": () => input.current?.select() });
   useEffect(() => setTyped(text), [text]);
   useEffect(() => {
-    if (typed.trim() === text || typed.trim().length === 1) return;
-    const timer = setTimeout(() => onSearch(typed.trim()), 250);
+    const next = searchedText(typed);
+    if (next === text || next.length === 1) return;
+    const timer = setTimeout(() => onSearch(next), 250);
     return () => clearTimeout(timer);
   });
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (typed.trim().length !== 1) onSearch(typed.trim());
+    if (searchedText(typed).length !== 1) onSearch(searchedText(typed));
   };
   return (
     <search className="search-box">
@@ -163,6 +165,8 @@ interface ChipsProps {
 function Chips({ search, onRemove }: ChipsProps) {
   const chips = [
     ["error", search.error === undefined ? null : words(search.error)],
+    ["actor", search.actor?.map(actorLabel).join(" or ") ?? null],
+    ["stuck", search.stuck === undefined ? null : "Stuck"],
     ["customer", search.customer ?? null],
     ["wildcard", search.wildcard === "true" ? "Wildcards only" : null],
   ] as const;

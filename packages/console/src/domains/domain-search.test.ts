@@ -11,6 +11,8 @@ describe("readDomainSearch", () => {
       application: "a1",
       provider: "porkbun",
       error: "dns_timeout",
+      actor: ["end_customer", "tenant"],
+      stuck: "true",
       customer: "c1",
       wildcard: "false",
       sort: "stuck_since",
@@ -26,7 +28,10 @@ describe("readDomainSearch", () => {
   });
 
   it("ignores values that are no choice", () => {
-    assert.deepEqual(readDomainSearch({ wildcard: "yes", sort: "name" }), {});
+    assert.deepEqual(
+      readDomainSearch({ wildcard: "yes", sort: "name", stuck: "1", actor: "x" }),
+      {},
+    );
   });
 });
 

@@ -1,5 +1,6 @@
 import { type ConnectionState, connectionStates } from "@mooring/sdk";
 import { compact, readChoice, readText, readTexts, type SearchRecord } from "../app/search-text.ts";
+import { type Actor, actors } from "./state-text.ts";
 
 /** The filters of the table of domains, which are its URL. */
 export interface DomainSearch {
@@ -8,6 +9,8 @@ export interface DomainSearch {
   readonly application?: string;
   readonly provider?: string;
   readonly error?: string;
+  readonly actor?: readonly Actor[];
+  readonly stuck?: "true";
   readonly customer?: string;
   readonly wildcard?: "true" | "false";
   readonly sort?: "stuck_since";
@@ -17,12 +20,16 @@ export interface DomainSearch {
 export function readDomainSearch(search: SearchRecord): DomainSearch {
   const states = readTexts(search, "state");
   const known = connectionStates.filter((state) => states.includes(state));
+  const moves = readTexts(search, "actor");
+  const knownMoves = actors.filter((actor) => moves.includes(actor));
   return compact<DomainSearch>({
     q: readText(search, "q"),
     state: known.length > 0 ? known : undefined,
     application: readText(search, "application"),
     provider: readText(search, "provider"),
     error: readText(search, "error"),
+    actor: knownMoves.length > 0 ? knownMoves : undefined,
+    stuck: readChoice(search, "stuck", ["true"]),
     customer: readText(search, "customer"),
     wildcard: readChoice(search, "wildcard", ["true", "false"]),
     sort: readChoice(search, "sort", ["stuck_since"]),
@@ -38,6 +45,7 @@ export interface SavedView {
 /** Views that everybody has. */
 export const builtInViews: readonly SavedView[] = [
   { name: "All", search: {} },
+  { name: "Your move", search: { actor: ["tenant"], sort: "stuck_since" } },
   { name: "Live", search: { state: ["live"] } },
   {
     name: "On the way",
@@ -53,7 +61,7 @@ export const builtInViews: readonly SavedView[] = [
       ],
     },
   },
-  { name: "Stuck", search: { state: ["stalled", "failed"], sort: "stuck_since" } },
+  { name: "Stuck", search: { stuck: "true", sort: "stuck_since" } },
   { name: "Drifted", search: { state: ["drifted"], sort: "stuck_since" } },
 ];
 

@@ -1,11 +1,10 @@
-import type { RecordPlan } from "@mooring/sdk";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import type { ConnectionDetail, RecordPlan } from "@mooring/sdk";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
-import { credentialsQuery } from "../applications/application-queries.ts";
-import { SelectField } from "../ui/field.tsx";
 import { Problem } from "../ui/status.tsx";
 import { announce } from "../ui/toast.tsx";
+import { type ChosenCredential, CredentialChoice } from "./credential-choice.tsx";
 import { PlanTable } from "./plan-table.tsx";
 
 /** What every write takes. */
@@ -13,10 +12,13 @@ export interface PlanRequest {
   readonly dry_run: boolean;
   readonly replace: string[];
   readonly credential_id?: string;
+  /** A credential for this write alone. */
+  readonly provider?: string;
+  readonly fields?: Record<string, string>;
 }
 
 interface Props {
-  readonly applicationId: string;
+  readonly connection: Pick<ConnectionDetail, "application_id" | "provider">;
   /** Sends the write; without `dry_run` it takes effect. */
   readonly send: (request: PlanRequest) => Promise<RecordPlan>;
   readonly action: string;
@@ -27,16 +29,15 @@ interface Props {
 }
 
 /** A write to the customer's zone: first the plan is made and shown, then it is carried out. */
-export function PlanForm({ applicationId, send, action, done, onDone, isAllowed = true }: Props) {
+export function PlanForm({ connection, send, action, done, onDone, isAllowed = true }: Props) {
   const workspace = useWorkspace();
   const queryClient = useQueryClient();
-  const { data: credentials = [] } = useQuery(credentialsQuery(workspace, applicationId));
-  const [credentialId, setCredentialId] = useState("");
+  const [chosen, setChosen] = useState<ChosenCredential>({});
   const [replaced, setReplaced] = useState<ReadonlySet<string>>(new Set());
   const request = (isDryRun: boolean): PlanRequest => ({
     dry_run: isDryRun,
     replace: [...replaced],
-    ...(credentialId === "" ? {} : { credential_id: credentialId }),
+    ...chosen,
   });
   const plan = useMutation({ mutationFn: () => send(request(true)) });
   const write = useMutation({
@@ -53,15 +54,10 @@ export function PlanForm({ applicationId, send, action, done, onDone, isAllowed 
   const canWrite = plan.data !== undefined && isBlocked !== true && isAllowed;
   return (
     <>
-      <SelectField
-        label="Credential"
-        value={credentialId}
-        options={[
-          ["", "The stored one that sees the zone"],
-          ...credentials.map(({ id, name, provider }) => [id, `${name} (${provider})`] as const),
-        ]}
-        onChange={(id) => {
-          setCredentialId(id);
+      <CredentialChoice
+        connection={connection}
+        onChange={(credential) => {
+          setChosen(credential);
           plan.reset();
         }}
       />

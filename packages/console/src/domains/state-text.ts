@@ -41,15 +41,18 @@ export function words(code: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-const actors = {
+const actorLabels = {
   end_customer: "Customer's move",
   tenant: "Your move",
   operator: "Operator's move",
   wait: "Nothing to do: wait",
 } as const;
 
-export type Actor = keyof typeof actors;
+export type Actor = keyof typeof actorLabels;
+
+/** In the order of the labels. */
+export const actors = Object.keys(actorLabels) as readonly Actor[];
 
 export function actorLabel(actor: Actor): string {
-  return actors[actor];
+  return actorLabels[actor];
 }

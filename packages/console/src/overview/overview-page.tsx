@@ -5,9 +5,9 @@ import { PageHeading } from "../ui/page-heading.tsx";
 import { Loading, Problem } from "../ui/status.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import { Health } from "./health.tsx";
-import { NeedsYou } from "./needs-you.tsx";
 import { PerDay } from "./per-day.tsx";
 import { StateCounts } from "./state-counts.tsx";
+import { WhoseMove } from "./whose-move.tsx";
 import "./overview.css";
 
 /** How the domains are, what needs somebody, and how the last 30 days went. */
@@ -25,7 +25,7 @@ export function OverviewPage() {
         <>
           <StateCounts summary={data} />
           <div className="overview-columns">
-            <NeedsYou summary={data} />
+            <WhoseMove summary={data} />
             <Health summary={data} />
           </div>
           <PerDay summary={data} />

@@ -33,8 +33,10 @@ export function StateCounts({ summary }: { readonly summary: ConnectionSummary }
 }
 
 function stateTiles(summary: ConnectionSummary): readonly Tile[] {
-  const count = ({ state = [] }: DomainSearch) =>
-    state.reduce((sum, one) => sum + (summary.by_state[one] ?? 0), 0);
+  const count = ({ state = [], stuck }: DomainSearch) =>
+    stuck === "true"
+      ? summary.stuck
+      : state.reduce((sum, one) => sum + (summary.by_state[one] ?? 0), 0);
   const tones = { Live: "good", "On the way": "", Stuck: "wait", Drifted: "bad" } as const;
   const tiles = Object.entries(tones).flatMap(([name, tone]) => {
     const view = builtInViews.find((one) => one.name === name);

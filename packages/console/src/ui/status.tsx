@@ -1,4 +1,4 @@
-import { ApiError, MooringError } from "@mooring/sdk";
+import { ApiError, ConnectionError, MooringError, TimeoutError } from "@mooring/sdk";
 import type { ReactNode } from "react";
 import { Icon, type IconName } from "./icon.tsx";
 
@@ -86,6 +86,13 @@ export function Problem({
 /** As a sentence: the API's messages begin in lower case and have no full stop. */
 export function errorText(error: unknown): string {
   if (!(error instanceof MooringError)) return "Something went wrong in this page. Reload it.";
+  if (error instanceof TimeoutError) {
+    const seconds = Math.round(error.timeoutMs / 1_000);
+    return `The service did not answer within ${seconds} seconds. It may still be at work: look again before you repeat a change.`;
+  }
+  if (error instanceof ConnectionError) {
+    return "The service could not be reached. Check the network, then try again.";
+  }
   const text = error.message;
   const sentence = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.!?]$/.test(sentence) ? sentence : `${sentence}.`;

@@ -36,6 +36,7 @@ const changesNothing: Readonly<Record<string, string>> = {
   "POST /v1/passkeys": "refused",
   "DELETE /v1/passkeys/{id}": "not found",
   "DELETE /v1/sessions/{id}": "not found",
+  "POST /v1/members/{id}/invitation": "not found",
   "PATCH /v1/members/{id}": "not found",
   "DELETE /v1/members/{id}": "not found",
 };
@@ -143,7 +144,7 @@ describe("roles and audit", () => {
         const stated = statedRole(name, environment);
         assert.equal(
           stated === "not in a session"
-            ? ["refused", "operator"].includes(route.session ?? "")
+            ? ["refused", "operator", "test"].includes(route.session ?? "")
             : role === stated,
           true,
           name,
@@ -264,6 +265,10 @@ describe("roles and audit", () => {
       const ended = sessions.find(({ member }) => member.email === "ended@own.example");
       return { url: `/v1/sessions/${ended?.id}`, by: "owner" };
     },
+    "POST /v1/members/{id}/invitation": async () => {
+      const id = await memberId("ended@own.example");
+      return { url: `/v1/members/${id}/invitation`, by: "owner" };
+    },
     "PATCH /v1/members/{id}": async () => {
       const id = await memberId("ended@own.example");
       return { url: `/v1/members/${id}`, body: { role: "support" }, by: "owner" };
@@ -338,6 +343,11 @@ describe("roles and audit", () => {
       request_id: made.headers.get("x-request-id"),
       actor: { kind: "member", name: "admin@own.example" },
     });
+    const people = await entry("actor_kind=member&limit=100");
+    assert.ok(people.length > 0);
+    assert.ok(people.every((row) => (row["actor"] as { kind: string }).kind === "member"));
+    const [named] = await entry("action=connection.create");
+    assert.match(String(named?.["object_name"]), /\.test$/, "the hostname");
     const live = (await browser.call("/v1/audit?action=application.create", {}, "live")).json();
     assert.ok(!JSON.stringify(live).includes(String(made.json()["id"])));
     const invites = (await browser.call("/v1/audit?action=member.invite", {}, "live")).json();

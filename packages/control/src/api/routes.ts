@@ -33,6 +33,7 @@ import {
   updateConnectionRoute,
   verifyConnectionRoute,
 } from "./connections/connections.ts";
+import { listCustomersRoute } from "./connections/customers.ts";
 import { revertCutoverRoute, switchCutoverRoute } from "./connections/cutover.ts";
 import { diagnoseConnectionRoute } from "./connections/diagnosis.ts";
 import { applyRecordsRoute, checkRecordsRoute, revertRecordsRoute } from "./connections/records.ts";
@@ -71,6 +72,7 @@ import {
 import {
   endSessionRoute,
   getSessionRoute,
+  inviteAgainRoute,
   inviteMemberRoute,
   listMembersRoute,
   listSessionsRoute,
@@ -112,6 +114,7 @@ export const routes: readonly Route[] = [
   createPairRoute,
   listConnectionsRoute,
   summarizeConnectionsRoute,
+  listCustomersRoute,
   getConnectionRoute,
   updateConnectionRoute,
   deleteConnectionRoute,
@@ -178,6 +181,7 @@ export const routes: readonly Route[] = [
   endSessionRoute,
   listSessionsRoute,
   revokeSessionRoute,
+  inviteAgainRoute,
   inviteMemberRoute,
   listMembersRoute,
   updateMemberRoute,

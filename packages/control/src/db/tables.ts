@@ -86,6 +86,8 @@ export interface Tables
     scopes: Immutable<Scope[]>;
     role: Generated<Role | null>;
     created_at: Immutable<Date>;
+    created_by: Immutable<string | null>;
+    created_by_name: Immutable<string | null>;
     last_used_at: Date | null;
     revoked_at: Date | null;
   };

@@ -10,7 +10,10 @@ export const ListAudit = z.strictObject({
   action: word.optional().describe("Exactly this action, such as `api_key.create`"),
   object: word.optional().describe("The kind of thing, with `object_id`"),
   object_id: z.string().min(1).max(300).optional().describe("What was acted on"),
-  actor_kind: z.enum(["member", "key", "token"]).optional().describe("With `actor_id`"),
+  actor_kind: z
+    .enum(["member", "key", "token", "operator"])
+    .optional()
+    .describe("Alone: whoever is of this kind; `member`: people only"),
   actor_id: z.uuid().optional().describe("Who acted"),
   since: time.optional(),
   until: time.optional(),
@@ -27,6 +30,7 @@ export function listAudit(ctx: ServiceContext, query: ListAudit): Promise<Listin
     subject:
       query.object_id === undefined ? null : `${query.object ?? "connection"}:${query.object_id}`,
     actor: query.actor_id === undefined ? null : `${label(query.actor_kind)}:${query.actor_id}`,
+    actorKind: query.actor_id === undefined ? (query.actor_kind ?? null) : null,
     since: query.since === undefined ? null : new Date(query.since),
     until: query.until === undefined ? null : new Date(query.until),
   };
@@ -34,6 +38,7 @@ export function listAudit(ctx: ServiceContext, query: ListAudit): Promise<Listin
     filter.action,
     filter.subject,
     filter.actor,
+    filter.actorKind,
     query.since ?? null,
     query.until ?? null,
   ];

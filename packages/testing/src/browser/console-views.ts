@@ -20,7 +20,7 @@ export function consoleViews({
   const domain = domains.get("shop.acme-console.test") ?? "";
   const application = `/test/applications/${applicationId}`;
   return [
-    { name: "01-overview", path: "/test", shows: "Needs you" },
+    { name: "01-overview", path: "/test", shows: "Yours" },
     { name: "02-first-steps", path: "/live", shows: "Connect the first domain" },
     { name: "10-domains", path: "/test/domains", shows: "shop.acme-console.test" },
     { name: "11-domains-none", path: "/test/domains?q=nothing-here", shows: "No domain matches" },
@@ -35,7 +35,7 @@ export function consoleViews({
       path: `/test/customers?ref=${encodeURIComponent(customer)}`,
       shows: "of the last 30 days",
     },
-    { name: "21-customers", path: "/test/customers", shows: "Enter a customer" },
+    { name: "21-customers", path: "/test/customers", shows: "Newest domain" },
     { name: "30-webhooks", path: "/test/webhooks", shows: "Active" },
     { name: "31-endpoint", path: `/test/webhooks/${endpointId}`, shows: "Median latency" },
     { name: "32-deliveries", path: "/test/webhooks/deliveries", shows: "Failed, retried" },

@@ -14,6 +14,7 @@ import {
   timeOrNull,
   Uuid,
 } from "../http/route.ts";
+import { ActorBody, actorBody } from "../operator/audit.ts";
 
 const fields = {
   id: Uuid,
@@ -23,6 +24,7 @@ const fields = {
   environment: z.enum(environments),
   scopes: z.array(z.enum(scopes)),
   created_at: Time,
+  created_by: ActorBody.nullable().describe("Null where it is not known"),
   last_used_at: Time.nullable(),
   revoked_at: Time.nullable(),
 };
@@ -41,6 +43,10 @@ function apiKeyBody(key: ApiKey): z.input<typeof ApiKeyBody> {
     environment: key.environment,
     scopes: [...key.scopes],
     created_at: time(key.createdAt),
+    created_by:
+      key.createdBy === null
+        ? null
+        : actorBody({ actor: key.createdBy, actorName: key.createdByName }),
     last_used_at: timeOrNull(key.lastUsedAt),
     revoked_at: timeOrNull(key.revokedAt),
   };
@@ -98,10 +104,10 @@ export const mintTokenRoute = defineRoute({
   tag: "Tokens",
   summary: "Mint a widget token for one connect flow",
   description:
-    "A backend calls this and hands the token to the browser, which never sees a key. The token ends at `expires_at`, an hour after it was minted, or with the key that minted it; because clocks differ, it is accepted for 30 seconds more.",
+    "A backend calls this and hands the token to the browser, which never sees a key. The token ends at `expires_at`, an hour after it was minted, or with the key that minted it; because clocks differ, it is accepted for 30 seconds more. A session mints one in the test environment only: it works on the service's own pages, for the console's preview.",
   scopes: ["connections:write"],
   role: "developer",
-  session: "refused",
+  session: "test",
   limit: "tokens",
   body: MintToken,
   output: z.object({ auth_token: z.string(), expires_at: Time }).meta({ id: "WidgetToken" }),

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import type { Plan } from "../../domain/billing/plan.ts";
+import { currency, type Plan } from "../../domain/billing/plan.ts";
 import { subscriptionStatuses } from "../../domain/billing/subscription.ts";
 import { AppError } from "../../domain/errors.ts";
 import { receiveStripeEvent } from "../../services/billing/receive-event.ts";
@@ -21,7 +21,13 @@ const LimitsBody = z
   .meta({ id: "Limits", description: "Null is no limit" });
 
 const PlanBody = z
-  .object({ id: z.string(), name: z.string(), limits: LimitsBody, price_cents: z.int() })
+  .object({
+    id: z.string(),
+    name: z.string(),
+    limits: LimitsBody,
+    price_cents: z.int(),
+    currency: z.string().describe("ISO 4217, in lower case"),
+  })
   .meta({ id: "Plan" });
 
 function planBody(plan: Plan): z.input<typeof PlanBody> {
@@ -30,6 +36,7 @@ function planBody(plan: Plan): z.input<typeof PlanBody> {
     name: plan.name,
     limits: { ...plan.limits },
     price_cents: plan.price_cents,
+    currency,
   };
 }
 

@@ -129,6 +129,34 @@ describe("what the console reads", () => {
     await set("alpha.shop.test", "error_code = null");
   });
 
+  it("is found by whose move it is, and by being in its state for longer than is usual", async () => {
+    const finding = (actor: string) => JSON.stringify({ code: "x", actor, title: "X" });
+    await set("beta.shop.test", "finding = $2", [finding("end_customer")]);
+    await set("gamma-store.test", "finding = $2", [finding("tenant")]);
+    assert.deepEqual(await hostnames("actor=tenant"), ["gamma-store.test"]);
+    assert.deepEqual(await hostnames("actor=tenant&actor=end_customer&q=shop"), ["beta.shop.test"]);
+    assert.deepEqual(await hostnames("actor=tenant&state=live"), []);
+    assert.deepEqual(await hostnames("actor=wait"), []);
+    assert.equal((await get("/v1/connections?actor=nobody")).status, 400);
+    const stuck = () => hostnames("stuck=true&q=test&sort=stuck_since");
+    const since = (minutes: number) => {
+      const at = new Date(app.clock.now().getTime() - minutes * 60_000);
+      return set("delta-1.zq.test", "state = 'issuing_cert', state_since = $2", [at]);
+    };
+    await since(9);
+    assert.ok(!(await stuck()).includes("delta-1.zq.test"));
+    const before = (await get("/v1/connections:summary")).json()["stuck"];
+    await since(20);
+    assert.ok((await stuck()).includes("delta-1.zq.test"));
+    assert.ok(!(await stuck()).includes("alpha.shop.test"));
+    assert.equal((await get("/v1/connections:summary")).json()["stuck"], Number(before) + 1);
+    assert.equal((await hostnames("stuck=true")).length, Number(before) + 1);
+    await set("delta-1.zq.test", `cutover = '{"status":"ready"}'`);
+    assert.ok(!(await stuck()).includes("delta-1.zq.test"), "waits for a decision");
+    await set("delta-1.zq.test", "state = 'pending_ownership', cutover = null");
+    for (const name of ["beta.shop.test", "gamma-store.test"]) await set(name, "finding = null");
+  });
+
   it("is ordered by the time that it shows as the beginning of its state, under every filter", async () => {
     const days = { "alpha.shop.test": 3, "beta.shop.test": 40, "gamma-store.test": 1 };
     for (const [hostname, since] of Object.entries(days)) {

@@ -13,6 +13,7 @@ const SummaryBody = z
     by_state: counts,
     by_error_code: counts.describe("Of connections that are not archived"),
     by_actor: counts.describe("Whose move it is, of connections that are not archived"),
+    stuck: z.int().describe("In their state for longer than is usual for it"),
     time_to_live: z
       .object({ median_s: seconds, p95_s: seconds })
       .describe("From create to live for the first time, in seconds"),
@@ -37,6 +38,7 @@ function summaryBody(summary: ConnectionSummary): z.input<typeof SummaryBody> {
     by_state: { ...summary.byState },
     by_error_code: { ...summary.byErrorCode },
     by_actor: { ...summary.byActor },
+    stuck: summary.stuck,
     time_to_live: { median_s: medianS, p95_s: p95S },
     certificates_expiring: summary.certificatesExpiring,
     series: summary.series.map((day) => ({ ...day })),

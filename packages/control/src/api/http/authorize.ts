@@ -49,8 +49,12 @@ function findRefusal(actor: Actor, { session, widget }: Route): string | null {
     key:
       session !== undefined &&
       session !== "refused" &&
+      session !== "test" &&
       "this needs a signed-in member, not an API key",
-    session: (session === "refused" || session === "operator") && "a session cannot be used here",
+    session:
+      session === "test" && actor.environment === "live"
+        ? "a session can be used here in the test environment only"
+        : (session === "refused" || session === "operator") && "a session cannot be used here",
     operator:
       session !== "any" &&
       session !== "operator" &&

@@ -41,9 +41,10 @@ interface RouteFacts {
   readonly role: LeastRole;
   /**
    * How sessions differ from API keys here; by default both are accepted. `refused`: keys only;
-   * `only`: members only; `any`: members and operators; `operator`: operators only.
+   * `test`: sessions in the test environment only; `only`: members only; `any`: members and
+   * operators; `operator`: operators only.
    */
-  readonly session?: "refused" | "only" | "any" | "operator";
+  readonly session?: "refused" | "test" | "only" | "any" | "operator";
   /** The session of the caller ends with the call. */
   readonly endsSession?: boolean;
   /** Answers with server-sent events instead of one body; `streams` has how. */

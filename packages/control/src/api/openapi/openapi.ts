@@ -102,6 +102,8 @@ function describeAccess(route: Route): string {
   switch (route.session) {
     case "refused":
       return `Scope: ${scopes}.`;
+    case "test":
+      return `Scope: ${scopes}. Least role: ${role}, in the test environment only.`;
     case "any":
       return "In a session only.";
     case "only":
@@ -115,7 +117,7 @@ function describeAccess(route: Route): string {
 
 function listSecurity(route: Route): object[] {
   const bySession = route.session === "refused" ? [] : [{ session: [] }];
-  const byKey = route.session === undefined || route.session === "refused" ? [{ apiKey: [] }] : [];
+  const byKey = [undefined, "refused", "test"].includes(route.session) ? [{ apiKey: [] }] : [];
   return [...byKey, ...(route.widget ? [{ widgetToken: [] }] : []), ...bySession];
 }
 

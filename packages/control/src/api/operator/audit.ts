@@ -20,6 +20,10 @@ const AuditBody = z
     action: z.string().describe("`noun.verb`, such as `api_key.create`"),
     object: z.string().describe("The kind of thing that was acted on"),
     object_id: z.string(),
+    object_name: z
+      .string()
+      .nullable()
+      .describe("As people call it, such as the hostname; null where it has no name or is gone"),
     environment: z.enum(["test", "live"]).nullable().describe("Null: the tenant as a whole"),
     request_id: Uuid.nullable(),
     address: z.string().nullable().describe("The client's IP address"),
@@ -36,6 +40,7 @@ function auditBody(row: AuditRow): z.input<typeof AuditBody> {
     action: row.action,
     object,
     object_id: id.join(":"),
+    object_name: row.subjectName,
     environment: row.environment,
     request_id: row.requestId,
     address: row.address,

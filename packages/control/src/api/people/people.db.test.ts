@@ -121,6 +121,38 @@ describe("people of a tenant", () => {
     const invite = async (by: Browser, email: string, role: string) =>
       by.call("/v1/members", { body: { email, role } });
 
+    it("are invited again by a link that ends the one before, and are listed with its end", async () => {
+      const made = await invite(owner, "late@harbour.example", "viewer");
+      const { id, invitation } = made.json() as { id: string; invitation: { url: string } };
+      const listed = async () => {
+        const { data } = (await owner.call("/v1/members?limit=100")).json();
+        return (data as readonly { id: string; invitation: { expires_at: string } | null }[]).find(
+          (member) => member.id === id,
+        )?.invitation;
+      };
+      const first = await listed();
+      const leftMs = Date.parse(first?.expires_at ?? "") - app.clock.now().getTime();
+      assert.equal(Math.round(leftMs / 3_600_000), 72);
+      app.clock.advance(4 * 86_400_000);
+      const again = async () => {
+        const answer = await owner.call(`/v1/members/${id}/invitation`, { method: "POST" });
+        assert.equal(answer.status, 201, answer.text);
+        return new URL((answer.json()["invitation"] as { url: string }).url).pathname;
+      };
+      owner = await signIn(app, tenant.tenant.id, null, "olga@harbour.example");
+      assert.equal(await listed(), null, "the link has ended");
+      const [second, third] = [await again(), await again()];
+      assert.equal((await call(app.api.url, new URL(invitation.url).pathname)).status, 404);
+      assert.equal((await call(app.api.url, second)).status, 404);
+      const late = await openLink(app, third);
+      assert.equal((await late.call("/v1/session")).status, 200);
+      assert.equal(await listed(), null, "the link was used");
+      assert.equal(
+        (await late.call(`/v1/members/${id}/invitation`, { method: "POST" })).status,
+        403,
+      );
+    });
+
     it("are invited with a link that signs them in, and may then do what their role may", async () => {
       const made = await invite(owner, "Dev@Harbour.example", "developer");
       assert.equal(made.status, 201, made.text);
@@ -229,9 +261,31 @@ describe("people of a tenant", () => {
     assert.equal((await admin.call(livePath, { body: { name: "x" } }, "live")).status, 201);
   });
 
-  it("mint no widget token in a session, and an operator reaches no tenant", async () => {
-    const body = { application_id: "01920000-0000-7000-8000-000000000000" };
-    assert.equal((await owner.call("/v1/tokens", { body })).status, 403);
+  it("mint widget tokens in test alone, for this service's own pages", async () => {
+    const made = await owner.call("/v1/applications", { body: { name: "Preview" } });
+    const application = textOf(made, "id");
+    const path = `/v1/applications/${application}`;
+    await owner.call(path, {
+      method: "PATCH",
+      body: { allowed_origins: ["https://app.harbour.example"] },
+    });
+    const body = { application_id: application, customer_ref: "preview" };
+    const mint = () => owner.call("/v1/tokens", { body });
+    assert.equal((await mint()).status, 409, "without a key there is nothing that ends it");
+    const key = textOf(await owner.call(`${path}/keys`, { body: { name: "Backend" } }), "id");
+    const token = textOf(await mint(), "auth_token");
+    const read = (origin: string) =>
+      call(app.api.url, "/v1/connections", { key: token, headers: { origin } });
+    assert.equal((await read(owner.origin)).status, 200);
+    assert.equal((await read("https://app.harbour.example")).status, 403);
+    await owner.call(`${path}/keys/${key}`, { method: "DELETE" });
+    assert.equal((await read(owner.origin)).status, 401);
+    assert.equal((await owner.call("/v1/tokens", { body }, "live")).status, 403);
+    const support = await signIn(app, tenant.tenant.id, "support");
+    assert.equal((await support.call("/v1/tokens", { body })).status, 403);
+  });
+
+  it("reach no tenant as an operator", async () => {
     const operator = await signInOperator(app);
     const session = (await operator.call("/v1/session")).json();
     assert.partialDeepStrictEqual(session, { tenant: null, role: null, operator: true });

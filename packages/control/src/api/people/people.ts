@@ -1,11 +1,13 @@
 import { z } from "zod";
-import type { Member } from "../../domain/people/member.ts";
+import type { ListedMember, Member } from "../../domain/people/member.ts";
 import { roles } from "../../domain/people/role.ts";
 import type { ServiceContext } from "../../services/context.ts";
 import { pageQuery } from "../../services/paging.ts";
 import {
   changeMember,
+  type Invited,
   InviteMember,
+  inviteAgain,
   inviteMember,
   listMembers,
   removeMember,
@@ -165,6 +167,15 @@ const memberFields = {
   created_at: Time,
 };
 const MemberBody = z.object(memberFields).meta({ id: "Member" });
+const ListedMemberBody = z
+  .object({
+    ...memberFields,
+    invitation: z
+      .object({ expires_at: Time })
+      .nullable()
+      .describe("The link that waits for them; null when it was used or has ended"),
+  })
+  .meta({ id: "ListedMember" });
 const NewMemberBody = z
   .object({
     ...memberFields,
@@ -185,6 +196,21 @@ function memberBody(member: Member): z.input<typeof MemberBody> {
   };
 }
 
+function listedMemberBody(member: ListedMember): z.input<typeof ListedMemberBody> {
+  const { invitedUntil } = member;
+  return {
+    ...memberBody(member),
+    invitation: invitedUntil && { expires_at: time(invitedUntil) },
+  };
+}
+
+function invitedBody({ member, link }: Invited): z.input<typeof NewMemberBody> {
+  return {
+    ...memberBody(member),
+    invitation: { url: link.url, expires_at: time(link.expiresAt) },
+  };
+}
+
 export const inviteMemberRoute = defineRoute({
   method: "POST",
   path: "/v1/members",
@@ -200,10 +226,24 @@ export const inviteMemberRoute = defineRoute({
   statuses: [201],
   errors: ["conflict"],
   run: (ctx, { body }) => inviteMember(ctx, body),
-  reply: ({ member, link }) => ({
-    ...memberBody(member),
-    invitation: { url: link.url, expires_at: time(link.expiresAt) },
-  }),
+  reply: invitedBody,
+});
+
+export const inviteAgainRoute = defineRoute({
+  method: "POST",
+  path: "/v1/members/{id}/invitation",
+  tag: "Members and sessions",
+  summary: "Invite a member again",
+  description:
+    "Gives a new link, for an invitation that has ended or was lost. Links from before stop working. To withdraw an invitation, remove the member.",
+  scopes: [],
+  role: "admin",
+  session: "only",
+  params: IdParams,
+  output: NewMemberBody,
+  statuses: [201],
+  run: (ctx, { params }) => inviteAgain(ctx, params.id),
+  reply: invitedBody,
 });
 
 export const listMembersRoute = defineRoute({
@@ -215,10 +255,10 @@ export const listMembersRoute = defineRoute({
   role: "viewer",
   session: "only",
   query: z.strictObject(pageQuery),
-  output: listSchema(MemberBody),
+  output: listSchema(ListedMemberBody),
   statuses: [200],
   run: (ctx, { query }) => listMembers(ctx, query),
-  reply: (page) => listing(page, memberBody),
+  reply: (page) => listing(page, listedMemberBody),
 });
 
 export const updateMemberRoute = defineRoute({

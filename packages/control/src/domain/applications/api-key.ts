@@ -11,6 +11,9 @@ export interface ApiKey {
   readonly last4: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
+  /** As the audit log names them; null where it is not known. */
+  readonly createdBy: string | null;
+  readonly createdByName: string | null;
   readonly lastUsedAt: Date | null;
   readonly revokedAt: Date | null;
 }

@@ -13,6 +13,9 @@ export interface Plan {
   readonly price_cents: number;
 }
 
+/** Of every price. */
+export const currency = "usd";
+
 function connects(limit: number | null): PlanLimits {
   return { connect: limit, active_domain: null, cert: null, api_call: null };
 }

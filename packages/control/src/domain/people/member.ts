@@ -11,6 +11,11 @@ export interface Member {
   readonly lastSeenAt: Date | null;
 }
 
+export interface ListedMember extends Member {
+  /** Until when a link waits for them; null without one. */
+  readonly invitedUntil: Date | null;
+}
+
 /** Addresses are compared without case: nobody is a member twice. */
 export function normalizedEmail(text: string): string {
   return text.trim().toLowerCase();

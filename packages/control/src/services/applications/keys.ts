@@ -5,7 +5,7 @@ import { AppError, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import type { Role } from "../../domain/people/role.ts";
 import { type Actor, scopes } from "../../domain/tenancy.ts";
-import { audit, type ServiceContext } from "../context.ts";
+import { audit, auditSource, type ServiceContext } from "../context.ts";
 import { type Listing, type PageQuery, readPage } from "../paging.ts";
 import { requireApplication, requireBelowCap } from "./applications.ts";
 
@@ -38,6 +38,7 @@ export async function createKey(
   const lacking = requested.filter((scope) => !ctx.actor.scopes.includes(scope));
   const secret = generateApiKey(environment);
   const createdAt = ctx.now();
+  const by = auditSource(ctx);
   return ctx.write(async (tx) => {
     await requireApplication(tx, applicationId);
     if (lacking.length > 0) {
@@ -51,6 +52,8 @@ export async function createKey(
       last4: secret.slice(-4),
       scopes: requested,
       createdAt,
+      createdBy: by.actor,
+      createdByName: by.actorName ?? null,
       lastUsedAt: null,
       revokedAt: null,
     };

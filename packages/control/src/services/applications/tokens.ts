@@ -1,6 +1,7 @@
 import { parseHostname } from "@mooring/dns";
 import { decodeProtectedHeader, errors, jwtVerify, SignJWT } from "jose";
 import { z } from "zod";
+import { selectNewestKey } from "../../db/queries/applications/api-keys.ts";
 import { selectApplication } from "../../db/queries/applications/applications.ts";
 import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
@@ -29,13 +30,22 @@ export interface MintedToken {
   readonly expiresAt: Date;
 }
 
-/** A token for one connect flow. It ends after an hour, or with its minting key or application. */
+/**
+ * A token for one connect flow. It ends after an hour, or with its minting key or application. The
+ * console's preview of the widget gets one in the test environment, for this service's own pages.
+ */
 export async function mintToken(ctx: ServiceContext, input: MintToken): Promise<MintedToken> {
   const { actor } = ctx;
-  // A token ends with its minting key; a session has none.
-  if (actor.kind !== "key") throw new AppError("forbidden", "an API key mints tokens");
-  const application = await ctx.read((tx) => selectApplication(tx, input.application_id));
+  const isPreview = actor.kind === "session";
+  const { application, mintingKey } = await ctx.read(async (tx) => ({
+    application: await selectApplication(tx, input.application_id),
+    mintingKey:
+      actor.kind === "key" ? actor.keyId : await selectNewestKey(tx, input.application_id),
+  }));
   if (!application) throw notFound("application");
+  if (mintingKey === null) {
+    throw new AppError("conflict", "a token ends with an API key, and the application has none");
+  }
   const domain = input.domain === undefined ? {} : { domain: boundDomain(input.domain) };
   const issuedAt = Math.floor(ctx.now().getTime() / 1_000);
   const tokenId = newId(ctx.now());
@@ -43,10 +53,11 @@ export async function mintToken(ctx: ServiceContext, input: MintToken): Promise<
   const token = await new SignJWT({
     tid: actor.tenantId,
     env: actor.environment,
-    mk: actor.keyId,
+    mk: mintingKey,
     scope: widgetScopes.join(" "),
     ...domain,
     ...(input.customer_ref === undefined ? {} : { cus: input.customer_ref }),
+    ...(isPreview ? { pv: true } : {}),
   })
     .setProtectedHeader({ alg: "EdDSA", typ: tokenType, kid: key.id })
     .setIssuer(ctx.runtime.config.baseUrl)
@@ -82,6 +93,7 @@ const Claims = z.object({
   exp: z.int(),
   domain: z.string().optional(),
   cus: CustomerRef.optional(),
+  pv: z.literal(true).optional(),
 });
 
 export interface WidgetClaims {
@@ -92,6 +104,8 @@ export interface WidgetClaims {
   readonly tokenId: string;
   readonly domain: string | null;
   readonly customerRef: string | null;
+  /** Minted in the console: for this service's own pages alone. */
+  readonly isPreview: boolean;
 }
 
 /**
@@ -118,7 +132,7 @@ export async function verifyWidgetToken(
     });
     const claims = Claims.safeParse(payload);
     if (!claims.success) return null;
-    const { sub, tid, env, mk, jti, domain, cus, iat, exp } = claims.data;
+    const { sub, tid, env, mk, jti, domain, cus, pv, iat, exp } = claims.data;
     const now = runtime.clock.now().getTime() / 1_000;
     if (iat > now + leewaySeconds || exp - iat > lifetimeSeconds) return null;
     return {
@@ -129,6 +143,7 @@ export async function verifyWidgetToken(
       tokenId: jti,
       domain: domain ?? null,
       customerRef: cus ?? null,
+      isPreview: pv === true,
     };
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;

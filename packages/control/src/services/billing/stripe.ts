@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { createGuard } from "@mooring/egress";
 import { z } from "zod";
 import type { Config } from "../../config/config.ts";
-import type { Plan } from "../../domain/billing/plan.ts";
+import { currency, type Plan } from "../../domain/billing/plan.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Logger } from "../../process/log.ts";
 
@@ -102,7 +102,7 @@ function checkoutForm(order: CheckoutOrder): URLSearchParams {
     success_url: returnTo("success"),
     cancel_url: returnTo("canceled"),
     "line_items[0][quantity]": "1",
-    "line_items[0][price_data][currency]": "usd",
+    "line_items[0][price_data][currency]": currency,
     "line_items[0][price_data][unit_amount]": String(plan.price_cents),
     "line_items[0][price_data][recurring][interval]": "month",
     "line_items[0][price_data][product_data][name]": plan.name,

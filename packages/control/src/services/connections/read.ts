@@ -16,6 +16,7 @@ import { type ValidationAlias, validationAlias } from "../../domain/certificates
 import type { Connection, VisibleConnection } from "../../domain/connections/connection.ts";
 import type { ListedConnection } from "../../domain/connections/listed-connection.ts";
 import type { ClaimState } from "../../domain/connections/observation.ts";
+import { stuckSince } from "../../domain/connections/stuck.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import type { Actor } from "../../domain/tenancy.ts";
 import { requireOwnCustomer } from "../applications/customer.ts";
@@ -103,7 +104,9 @@ export async function listConnections(
     return await listOfCustomer(ctx, query, { ...filter, customer_ref: customerRef });
   if (usual === null) {
     const list = ["connections", "filtered", JSON.stringify(filter)];
-    return readPage(ctx, list, query, (tx, page) => pageFilteredConnections(tx, filter, page));
+    return readPage(ctx, list, query, (tx, page) =>
+      pageFilteredConnections(tx, filter, page, longestUsual(ctx)),
+    );
   }
   const { state, hostname } = usual;
   return listPage(ctx, ["connections", state, hostname], query, async (page) => {
@@ -130,10 +133,14 @@ async function listOfCustomer(
   const list = ["connections", "customer", JSON.stringify(filter)];
   const listing = await readPage(ctx, list, query, (tx, page) =>
     usual === null
-      ? pageFilteredConnections(tx, filter, page)
+      ? pageFilteredConnections(tx, filter, page, longestUsual(ctx))
       : pageCustomerConnections(tx, actor, { customerRef, applicationId, ...usual }, page),
   );
   return { ...listing, items: listing.items.map((item) => shownTo(ctx, item)) };
+}
+
+function longestUsual({ runtime, now }: ServiceContext) {
+  return stuckSince(now(), runtime.config.stallAfterMs);
 }
 
 /** What a widget token adds to the filters of its list. */
@@ -144,9 +151,10 @@ function tokenFilter(actor: Actor): Pick<ListFilter, "application_id" | "hostnam
 }
 
 function toListFilter(query: ListConnections): ListFilter {
-  const { state, hostname, q, application_id, batch_id, error_code, provider, wildcard, sort } =
-    query;
+  const { state, hostname, q, application_id, batch_id, error_code } = query;
+  const { actor, stuck, provider, wildcard, sort } = query;
   const states = state === undefined ? [] : [...new Set([state].flat())].sort();
+  const actors = actor === undefined ? [] : [...new Set([actor].flat())].sort();
   return {
     ...(states.length > 0 ? { states } : {}),
     ...(hostname === undefined ? {} : { hostname: normalized(hostname) }),
@@ -154,6 +162,8 @@ function toListFilter(query: ListConnections): ListFilter {
     ...(application_id === undefined ? {} : { application_id }),
     ...(batch_id === undefined ? {} : { batch_id }),
     ...(error_code === undefined ? {} : { error_code }),
+    ...(actors.length > 0 ? { actors } : {}),
+    ...(stuck === undefined ? {} : { stuck: true }),
     ...(provider === undefined ? {} : { provider }),
     ...(wildcard === undefined ? {} : { wildcard: wildcard === "true" }),
     ...(sort === undefined || sort === "created" ? {} : { sort }),

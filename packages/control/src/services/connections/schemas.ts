@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { connectionErrors, connectionStates } from "../../domain/connections/connection.ts";
+import { findingActors } from "../../domain/diagnosis/finding.ts";
 import { CustomerRef } from "../applications/customer.ts";
 import { originUrl } from "../applications/origins.ts";
 import { pageQuery } from "../paging.ts";
@@ -76,6 +77,13 @@ export type UpdateConnection = z.infer<typeof UpdateConnection>;
 
 const state = z.enum(connectionStates);
 
+/** Two characters at least, or the index of pairs has nothing to look for. */
+export const searchText = z
+  .string()
+  .min(2)
+  .max(100)
+  .refine((text) => text.normalize("NFC").length >= 2, { error: "expected 2 characters or more" });
+
 export const ListConnections = z.strictObject({
   state: z
     .union([state, z.array(state).min(1).max(connectionStates.length)])
@@ -83,11 +91,7 @@ export const ListConnections = z.strictObject({
     .describe("Several: the parameter repeated"),
   hostname: hostname.optional(),
   customer_ref: CustomerRef.optional().describe("A widget token lists its own customer's only"),
-  q: z
-    .string()
-    .min(2)
-    .max(100)
-    .refine((text) => text.normalize("NFC").length >= 2, { error: "expected 2 characters or more" })
+  q: searchText
     .optional()
     .describe(
       "A part of the hostname or of the customer, 2 to 100 characters, spaces included; compared after Unicode NFC and case folding",
@@ -95,6 +99,14 @@ export const ListConnections = z.strictObject({
   application_id: z.uuid().optional(),
   batch_id: z.uuid().optional().describe("Only those that were made with it"),
   error_code: z.enum(connectionErrors).optional(),
+  actor: z
+    .union([z.enum(findingActors), z.array(z.enum(findingActors)).min(1)])
+    .optional()
+    .describe("Whose move it is by the first finding; may be repeated"),
+  stuck: z
+    .enum(["true"])
+    .optional()
+    .describe("Only those that are in their state for longer than is usual for it"),
   provider: z.string().min(1).max(100).optional().describe("The DNS provider's slug"),
   wildcard: z.enum(["true", "false"]).optional().describe("Only wildcards, or none"),
   sort: z

@@ -2,6 +2,7 @@ import {
   type ConnectionSummary,
   selectSummary,
 } from "../../db/queries/connections/connection-summary.ts";
+import { stuckSince } from "../../domain/connections/stuck.ts";
 import type { ServiceContext } from "../context.ts";
 
 export type { ConnectionSummary } from "../../db/queries/connections/connection-summary.ts";
@@ -29,6 +30,7 @@ export async function summarizeConnections(ctx: ServiceContext): Promise<Connect
     now,
     since: new Date(today - (days - 1) * dayMs),
     days,
+    stuckSince: stuckSince(now, runtime.config.stallAfterMs),
     expiringUntil: new Date(now.getTime() + expiringDays * dayMs),
   };
   const startedAt = performance.now();

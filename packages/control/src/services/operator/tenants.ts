@@ -200,6 +200,8 @@ function firstKey(application: Application, secret: string, now: Date, name = "F
     last4: secret.slice(-4),
     scopes,
     createdAt: now,
+    createdBy: "operator",
+    createdByName: null,
     lastUsedAt: null,
     revokedAt: null,
   };

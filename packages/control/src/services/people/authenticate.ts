@@ -19,6 +19,7 @@ function unauthorized(): AppError {
 export function createAuthenticator(runtime: Runtime): Authenticator {
   const keys = keyLookup(runtime.database);
   const grants = widgetGrantLookup(runtime.database);
+  const ownOrigin = new URL(runtime.config.baseUrl).origin;
 
   const widgetActor = async (token: string): Promise<WidgetActor> => {
     const claims = await verifyWidgetToken(runtime, token);
@@ -40,7 +41,7 @@ export function createAuthenticator(runtime: Runtime): Authenticator {
       domain: claims.domain,
       customerRef: claims.customerRef,
       scopes: widgetScopes,
-      allowedOrigins: grant.allowedOrigins,
+      allowedOrigins: claims.isPreview ? [ownOrigin] : grant.allowedOrigins,
       isSuspended: grant.isSuspended,
     };
   };

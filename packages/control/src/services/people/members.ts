@@ -9,9 +9,10 @@ import {
   selectMember,
   updateMember,
 } from "../../db/queries/people/members.ts";
+import { deleteMemberLinks } from "../../db/queries/people/sign-in-links.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
-import { type Member, normalizedEmail } from "../../domain/people/member.ts";
+import { type ListedMember, type Member, normalizedEmail } from "../../domain/people/member.ts";
 import { type Role, reaches, roles } from "../../domain/people/role.ts";
 import type { SessionActor } from "../../domain/tenancy.ts";
 import { auditTenant, type ServiceContext } from "../context.ts";
@@ -46,8 +47,8 @@ export interface Invited {
   readonly link: NewLink;
 }
 
-export function listMembers(ctx: ServiceContext, query: PageQuery): Promise<Listing<Member>> {
-  return readPage(ctx, ["members"], query, pageMembers);
+export function listMembers(ctx: ServiceContext, query: PageQuery): Promise<Listing<ListedMember>> {
+  return readPage(ctx, ["members"], query, (tx, page) => pageMembers(tx, page, ctx.now()));
 }
 
 export function inviteMember(ctx: ServiceContext, input: InviteMember): Promise<Invited> {
@@ -73,6 +74,21 @@ export function inviteMember(ctx: ServiceContext, input: InviteMember): Promise<
     const { email, role } = member;
     await auditTenant(ctx, tx, "member.invite", member.id, { email, role });
     const whom = { tenantId: actor.tenantId, memberId: member.id, role };
+    return { member, link: await writeLink(ctx.runtime, tx, whom, invitationMs) };
+  });
+}
+
+/** A new link, such as for who lost the first one; links from before end. */
+export function inviteAgain(ctx: ServiceContext, id: string): Promise<Invited> {
+  const { actor } = ctx;
+  requireSession(actor);
+  return ctx.write(async (tx) => {
+    const member = await requireMember(tx, id);
+    const { email, role } = member;
+    requireGrant(actor, role);
+    await deleteMemberLinks(tx, id);
+    await auditTenant(ctx, tx, "member.invite", id, { email, role });
+    const whom = { tenantId: actor.tenantId, memberId: id, role };
     return { member, link: await writeLink(ctx.runtime, tx, whom, invitationMs) };
   });
 }

@@ -28,6 +28,12 @@ export const peopleSamples: Readonly<Record<string, RouteSample>> = {
       return { body: { email: `member-${invited}@sample.example`, role: "viewer" } };
     },
   },
+  "POST /v1/members/{id}/invitation": {
+    needs: [],
+    session: true,
+    status: 404,
+    request: () => nobody,
+  },
   "PATCH /v1/members/{id}": {
     needs: [],
     session: true,

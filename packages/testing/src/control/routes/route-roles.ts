@@ -16,10 +16,10 @@ const byName: Readonly<Record<string, Role | "not in a session">> = {
   "POST /v1/domains:check": "support",
   // A generator: it writes nothing.
   "POST /v1/email/records": "viewer",
-  "POST /v1/tokens": "not in a session",
   "GET /v1/widget/settings": "not in a session",
   "GET /v1/audit": "admin",
   "POST /v1/members": "admin",
+  "POST /v1/members/{id}/invitation": "admin",
   "PATCH /v1/members/{id}": "admin",
   "DELETE /v1/members/{id}": "admin",
   "POST /v1/passkeys:challenge": "viewer",
@@ -39,6 +39,7 @@ const adminInLive = [
 
 export function statedRole(name: string, environment: Environment): Role | "not in a session" {
   if (name.startsWith("GET /v1/operator/")) return "not in a session";
+  if (name === "POST /v1/tokens" && environment === "live") return "not in a session";
   if (environment === "live" && adminInLive.includes(name)) return "admin";
   return byName[name] ?? (name.startsWith("GET ") ? "viewer" : "developer");
 }

@@ -55,6 +55,7 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     widget: "customer",
     request: () => ({ query: { limit: "2", state: "pending_ownership" } }),
   },
+  "GET /v1/customers": { needs: ["connections:read"], request: () => ({}) },
   "GET /v1/connections:summary": { needs: ["connections:read"], request: () => ({}) },
   // No certificate was ordered yet.
   "POST /v1/connections/{id}/certificate:retry": {

@@ -16,6 +16,8 @@ const columns = [
   "last4",
   "scopes",
   "created_at",
+  "created_by",
+  "created_by_name",
   "last_used_at",
   "revoked_at",
 ] as const;
@@ -42,6 +44,8 @@ export async function insertApiKey(
       scopes: [...key.scopes],
       role,
       created_at: key.createdAt,
+      created_by: key.createdBy,
+      created_by_name: key.createdByName,
       last_used_at: null,
       revoked_at: null,
     })
@@ -58,6 +62,19 @@ export async function pageApiKeys(
     .select(columns)
     .where("application_id", "=", applicationId);
   return fetchPage(query, page, toApiKey);
+}
+
+/** The newest key of the application that is not revoked. */
+export async function selectNewestKey(tx: Tx, applicationId: string): Promise<string | null> {
+  const row = await tx
+    .selectFrom("api_keys")
+    .select("id")
+    .where("application_id", "=", applicationId)
+    .where("revoked_at", "is", null)
+    .orderBy("created_at", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row?.id ?? null;
 }
 
 /** Sets `revoked_at` once: a second revoke does not change it. Null when there is no such key. */
@@ -138,6 +155,8 @@ function toApiKey(row: KeyRow): ApiKey {
     last4: row.last4,
     scopes: row.scopes,
     createdAt: row.created_at,
+    createdBy: row.created_by,
+    createdByName: row.created_by_name,
     lastUsedAt: row.last_used_at,
     revokedAt: row.revoked_at,
   };

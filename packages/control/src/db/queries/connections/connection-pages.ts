@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import type { ConnectionState } from "../../../domain/connections/connection.ts";
 import type { ListedConnection } from "../../../domain/connections/listed-connection.ts";
+import type { StuckSince } from "../../../domain/connections/stuck.ts";
+import type { FindingActor } from "../../../domain/diagnosis/finding.ts";
 import type { TenantScope } from "../../../domain/tenancy.ts";
 import { createLoader, type Loader } from "../../engine/loader.ts";
 import type { Database } from "../../engine/pool.ts";
@@ -70,6 +72,8 @@ export interface ListFilter {
   readonly application_id?: string;
   readonly batch_id?: string;
   readonly error_code?: string;
+  readonly actors?: readonly FindingActor[];
+  readonly stuck?: true;
   readonly provider?: string;
   readonly customer_ref?: string;
   readonly hostname?: string;
@@ -84,9 +88,10 @@ export async function pageFilteredConnections(
   tx: Tx,
   filter: ListFilter,
   page: PageRequest,
+  since: StuckSince,
 ): Promise<Page<ListedConnection>> {
   const { limit } = page;
-  const rows = (await searchRecent(tx, filter, page)) ?? (await listIds(tx, filter, page));
+  const rows = (await searchRecent(tx, filter, page)) ?? (await listIds(tx, filter, page, since));
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   if (last === undefined) return { items: [], next: null };
@@ -140,12 +145,14 @@ interface ListedId {
 
 async function listIds(
   tx: Tx,
-  { q, ...others }: ListFilter,
+  { q, stuck, ...others }: ListFilter,
   { after, limit }: PageRequest,
+  since: StuckSince,
 ): Promise<readonly ListedId[]> {
+  const filter = stuck === undefined ? others : { ...others, stuck: since };
   const search = q === undefined ? sql`'{}'` : sql`jsonb_build_object('q', fold_text(${q}))`;
   const { rows } = await sql<ListedId>`
-    select id, at from list_connections(${JSON.stringify(others)}::jsonb || ${search}, ${after?.createdAt ?? null}::timestamptz,
+    select id, at from list_connections(${JSON.stringify(filter)}::jsonb || ${search}, ${after?.createdAt ?? null}::timestamptz,
       ${after?.id ?? null}::uuid, ${limit + 1})`.execute(tx);
   return rows;
 }

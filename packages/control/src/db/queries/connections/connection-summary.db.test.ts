@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { makeSides, type Sides, withoutLimits } from "@mooring/testing/control/world";
 import pg from "pg";
+import { stuckSince } from "../../../domain/connections/stuck.ts";
 import { type ConnectionSummary, selectSummary } from "./connection-summary.ts";
 
 const dayMs = 86_400_000;
@@ -66,6 +67,7 @@ describe("the summary of a tenant with many connections", () => {
       now,
       since: new Date(today - 29 * dayMs),
       days: 30,
+      stuckSince: stuckSince(now, 1_800_000),
       expiringUntil: new Date(now.getTime() + 14 * dayMs),
     };
     const scope = { tenantId: side.tenant.tenant.id, environment: "test" } as const;
@@ -95,6 +97,7 @@ describe("the summary of a tenant with many connections", () => {
     const counted = await summary(own);
     assert.equal(counted.byState.live, 320);
     assert.deepEqual(counted.byErrorCode, { record_missing: 20 });
+    assert.equal(counted.stuck, 60);
     assert.equal(await storedDays(own), 0);
     assertSame(await summary(own, 10), counted);
     const stored = await storedDays(own);

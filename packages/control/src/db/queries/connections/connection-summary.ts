@@ -5,6 +5,7 @@ import {
   connectionStates,
   holdsClaim,
 } from "../../../domain/connections/connection.ts";
+import type { StuckSince } from "../../../domain/connections/stuck.ts";
 import type { FindingActor } from "../../../domain/diagnosis/finding.ts";
 import type { TenantScope } from "../../../domain/tenancy.ts";
 import type { Tx } from "../../engine/transaction.ts";
@@ -20,6 +21,8 @@ export interface ConnectionSummary {
   readonly byState: Readonly<Partial<Record<ConnectionState, number>>>;
   readonly byErrorCode: Readonly<Partial<Record<ConnectionError, number>>>;
   readonly byActor: Readonly<Partial<Record<FindingActor, number>>>;
+  /** In their state for longer than is usual for it. */
+  readonly stuck: number;
   readonly timeToLive: { readonly medianS: number | null; readonly p95S: number | null };
   readonly certificatesExpiring: number;
   readonly series: readonly DayCounts[];
@@ -27,6 +30,7 @@ export interface ConnectionSummary {
 
 export interface SummaryWindow extends DayWindow {
   readonly expiringUntil: Date;
+  readonly stuckSince: StuckSince;
 }
 
 /**
@@ -45,13 +49,13 @@ export async function selectSummary(
   const certificatesExpiring = await countExpiring(tx, scope, window);
   if (await hasMoreThan(tx, scope, many)) {
     return {
-      ...(await deriveCounts(tx, scope)),
+      ...(await deriveCounts(tx, scope, window)),
       certificatesExpiring,
       ...storedDays(await selectDays(tx, scope, window)),
     };
   }
   return {
-    ...(await countAll(tx, scope)),
+    ...(await countAll(tx, scope, window)),
     certificatesExpiring,
     timeToLive: await selectTimeToLive(tx, scope, window),
     series: await selectSeries(tx, scope, window),
@@ -70,10 +74,20 @@ async function hasMoreThan(tx: Tx, scope: TenantScope, count: number): Promise<b
   return rows[0]?.is_more ?? false;
 }
 
-type Counts = Pick<ConnectionSummary, "byState" | "byErrorCode" | "byActor">;
+type Counts = Pick<ConnectionSummary, "byState" | "byErrorCode" | "byActor" | "stuck">;
 
-async function countAll(tx: Tx, scope: TenantScope): Promise<Counts> {
+/** Without those that are well, so that an index of the others serves. */
+const isStuck = ({ stuckSince }: SummaryWindow) =>
+  sql<boolean>`state <> 'archived' and (state <> 'live' or error_code is not null)
+    and is_stuck(state, coalesce(state_since, phase_started_at), cutover, ${JSON.stringify(stuckSince)}::jsonb)`;
+
+async function countAll(tx: Tx, scope: TenantScope, window: SummaryWindow): Promise<Counts> {
+  const { rows } = await sql<{ readonly stuck: number }>`
+    select count(*)::int as stuck from only connections
+    where tenant_id = ${scope.tenantId} and environment = ${scope.environment}
+      and ${isStuck(window)}`.execute(tx);
   return {
+    stuck: rows[0]?.stuck ?? 0,
     byState: await countBy(tx, scope, "state", "true"),
     byErrorCode: await countBy(
       tx,
@@ -108,6 +122,7 @@ interface Group {
   readonly code: ConnectionError | null;
   readonly actor: FindingActor | null;
   readonly amount: number;
+  readonly stuck: number;
 }
 
 /**
@@ -115,21 +130,26 @@ interface Group {
  * one holds its name, so that they are the names that are held, less those held in other states.
  * One statement, so that all is of the same moment.
  */
-async function deriveCounts(tx: Tx, { tenantId, environment }: TenantScope): Promise<Counts> {
+async function deriveCounts(
+  tx: Tx,
+  { tenantId, environment }: TenantScope,
+  window: SummaryWindow,
+): Promise<Counts> {
   const own = sql`tenant_id = ${tenantId} and environment = ${environment}`;
   const held = connectionStates.filter((state) => state !== "live" && holdsClaim(state));
   const { rows } = await sql<Group & { readonly isDerived: boolean }>`
     with others as (
-      select state, error_code as code, finding ->> 'actor' as actor, count(*)::int as amount from only connections
+      select state, error_code as code, finding ->> 'actor' as actor, count(*)::int as amount,
+        count(*) filter (where ${isStuck(window)})::int as stuck from only connections
       where ${own} and ((state <> 'archived' and (state <> 'live' or error_code is not null))
         or (finding is not null and state <> 'archived'))
       group by 1, 2, 3)
-    select state, code, actor, amount, false as "isDerived" from others
+    select state, code, actor, amount, stuck, false as "isDerived" from others
     union all
-    select 'archived', null, null, count(*)::int, true from connections where ${own} and state = 'archived'
+    select 'archived', null, null, count(*)::int, 0, true from connections where ${own} and state = 'archived'
     union all
     select 'live', null, null, greatest(0, held - coalesce((select sum(amount) from others
-      where state = any (${held}::text[])), 0))::int, true
+      where state = any (${held}::text[])), 0))::int, 0, true
     from held_hostnames where ${own}`.execute(tx);
   const seen = rows.filter(({ isDerived }) => !isDerived);
   const states = rows.filter(({ state, isDerived }) => isDerived || state !== "live");
@@ -137,6 +157,7 @@ async function deriveCounts(tx: Tx, { tenantId, environment }: TenantScope): Pro
     byState: sums(states.map(({ state, amount }) => [state, amount])),
     byErrorCode: sums(seen.map(({ code, amount }) => [code, amount])),
     byActor: sums(seen.map(({ actor, amount }) => [actor, amount])),
+    stuck: seen.reduce((sum, { stuck }) => sum + stuck, 0),
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Member } from "../../../domain/people/member.ts";
+import type { ListedMember, Member } from "../../../domain/people/member.ts";
 import type { Role } from "../../../domain/people/role.ts";
 import type { Tx } from "../../engine/transaction.ts";
 import { fetchPage, type Page, type PageRequest } from "../page.ts";
@@ -44,8 +44,26 @@ export async function insertMember(tx: Tx, tenantId: string, member: Member): Pr
   return row !== undefined;
 }
 
-export async function pageMembers(tx: Tx, page: PageRequest): Promise<Page<Member>> {
-  return fetchPage(tx.selectFrom("members").select(columns), page, toMember);
+export async function pageMembers(
+  tx: Tx,
+  page: PageRequest,
+  now: Date,
+): Promise<Page<ListedMember>> {
+  const query = tx
+    .selectFrom("members")
+    .select(columns)
+    .select((eb) =>
+      eb
+        .selectFrom("sign_in_links")
+        .select((link) => link.fn.max("expires_at").as("until"))
+        .whereRef("sign_in_links.member_id", "=", "members.id")
+        .where("sign_in_links.expires_at", ">", now)
+        .as("invited_until"),
+    );
+  return fetchPage(query, page, (row) => ({
+    ...toMember(row),
+    invitedUntil: row.invited_until,
+  }));
 }
 
 export async function countMembers(tx: Tx): Promise<number> {

@@ -67,6 +67,11 @@ export async function selectLinkTarget(
   return rows[0] ? toTarget(rows[0]) : null;
 }
 
+/** Ends the links that wait for the member. */
+export async function deleteMemberLinks(tx: Tx, memberId: string): Promise<void> {
+  await tx.deleteFrom("sign_in_links").where("member_id", "=", memberId).execute();
+}
+
 /** Uses a link up. Of several at once, one gets true. */
 export async function deleteSignInLink(tx: Tx, tokenHash: Buffer): Promise<boolean> {
   const { numDeletedRows } = await tx
