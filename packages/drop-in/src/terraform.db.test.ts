@@ -27,7 +27,7 @@ const customHostname: Schema = {
     fields: {
       bundle_method: { kind: "computed_optional", byDefault: "ubiquitous" },
       certificate_authority: { kind: "computed_optional" },
-      cloudflare_branding: { kind: "optional", isKept: true },
+      cloudflare_branding: { kind: "optional", isRetained: true },
       custom_certificate: { kind: "optional" },
       custom_csr_id: { kind: "optional" },
       custom_key: { kind: "optional" },

@@ -2472,7 +2472,7 @@ export interface Operations {
   /**
    * `GET /v1/customers`: List the customers that have connections, by their id
    *
-   * Whoever was named by `customer_ref`, in the order of these ids. A search looks at 5000 connections at most.
+   * Those that a `customer_ref` names, in the order of these ids. A search reads 5000 connections at most.
    *
    * Scope: connections:read. Least role: viewer.
    */
@@ -4098,7 +4098,7 @@ export interface Operations {
       readonly object?: string;
       /** What was acted on */
       readonly object_id?: string;
-      /** Alone: whoever is of this kind; `member`: people only */
+      /** Alone: every actor of this kind; `member`: people only */
       readonly actor_kind?: "member" | "key" | "token" | "operator";
       /** Who acted */
       readonly actor_id?: string;

@@ -139,7 +139,10 @@ describe("npm start", () => {
     assert.doesNotMatch(product.output(), /sk_(test|live)_/);
     const demo = await fetch(`${base}/demo`);
     assert.match(await demo.text(), /Harbour, a demo of Mooring/);
-    assert.match(product.output(), /npx @mooring\/server keys create --tenant Default --environment test/);
+    assert.match(
+      product.output(),
+      /npx @mooring\/server keys create --tenant Default --environment test/,
+    );
     const found = await call(base, `/v1/applications/${applicationId}`, { key });
     assert.equal(found.status, 200);
     product.child.kill("SIGTERM");

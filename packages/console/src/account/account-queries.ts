@@ -26,7 +26,7 @@ export function passkeysQuery({ api }: Workspace) {
 
 export function auditQuery({ api, environment }: Workspace, search: AuditSearch) {
   const { action, object, id, actor, by, who, from, to, cursor } = search;
-  // What happened to one thing is shown whoever did it.
+  // What happened to one thing is shown with every actor.
   const isPeopleOnly = who === undefined && id === undefined;
   const query = {
     limit: 50,

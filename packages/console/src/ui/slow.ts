@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const slowMs = 6_000;
 
-/** Whether something takes so long that a person should be told why. */
+/** Whether something takes so long that a person should read why. */
 export function useSlow(isPending: boolean): boolean {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {

@@ -88,7 +88,7 @@ export function errorText(error: unknown): string {
   if (!(error instanceof MooringError)) return "Something went wrong in this page. Reload it.";
   if (error instanceof TimeoutError) {
     const seconds = Math.round(error.timeoutMs / 1_000);
-    return `The service did not answer within ${seconds} seconds. It may still be at work: look again before you repeat a change.`;
+    return `The service did not answer within ${seconds} seconds. It may still be at work: reload before you repeat a change.`;
   }
   if (error instanceof ConnectionError) {
     return "The service could not be reached. Check the network, then try again.";

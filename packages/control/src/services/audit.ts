@@ -13,7 +13,7 @@ export const ListAudit = z.strictObject({
   actor_kind: z
     .enum(["member", "key", "token", "operator"])
     .optional()
-    .describe("Alone: whoever is of this kind; `member`: people only"),
+    .describe("Alone: every actor of this kind; `member`: people only"),
   actor_id: z.uuid().optional().describe("Who acted"),
   since: time.optional(),
   until: time.optional(),

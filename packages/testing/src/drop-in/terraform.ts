@@ -14,7 +14,7 @@ export interface Attribute {
   /** What the plan has where the configuration has nothing. */
   readonly byDefault?: unknown;
   /** A refresh leaves it as it is. */
-  readonly isKept?: boolean;
+  readonly isRetained?: boolean;
   readonly fields?: Schema;
 }
 
@@ -43,8 +43,8 @@ export function applyAnswer(schema: Schema, planned: Attributes, answer: Attribu
 
 /** The state after a refresh or an import: what the answer has; what it lacks is null. */
 export function refresh(schema: Schema, state: Attributes, answer: Attributes): Attributes {
-  return fromSchema(schema, ({ fields, isKept }, name) => {
-    if (isKept) return state[name] ?? null;
+  return fromSchema(schema, ({ fields, isRetained }, name) => {
+    if (isRetained) return state[name] ?? null;
     const value = answer[name] ?? null;
     if (fields === undefined || !isAttributes(value)) return value;
     const before = state[name];

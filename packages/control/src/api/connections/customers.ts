@@ -35,7 +35,7 @@ export const listCustomersRoute = defineRoute({
   path: "/v1/customers",
   tag: "Connections",
   summary: "List the customers that have connections, by their id",
-  description: `Whoever was named by \`customer_ref\`, in the order of these ids. A search looks at ${mostSearched} connections at most.`,
+  description: `Those that a \`customer_ref\` names, in the order of these ids. A search reads ${mostSearched} connections at most.`,
   scopes: ["connections:read"],
   role: "viewer",
   query: ListCustomers,

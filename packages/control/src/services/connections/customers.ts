@@ -7,7 +7,7 @@ import { searchText } from "./schemas.ts";
 
 export type { CustomerRow } from "../../db/queries/connections/customers.ts";
 
-/** Connections of one customer that are counted, and connections that a search looks at. */
+/** Connections of one customer that are counted, and connections that a search reads. */
 export const mostCounted = 1_000;
 export const mostSearched = 5_000;
 

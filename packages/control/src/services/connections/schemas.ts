@@ -77,7 +77,7 @@ export type UpdateConnection = z.infer<typeof UpdateConnection>;
 
 const state = z.enum(connectionStates);
 
-/** Two characters at least, or the index of pairs has nothing to look for. */
+/** Two characters at least, or the index of pairs finds nothing. */
 export const searchText = z
   .string()
   .min(2)

@@ -64,13 +64,13 @@ export function getFallbackOrigin(
 }
 
 /** Sets the application's origin, and remembers that it was set as the vendor's zone has it. */
-export function setFallbackOrigin(
+export async function setFallbackOrigin(
   ctx: ServiceContext,
   { id }: Application,
   url: string,
 ): Promise<FallbackOrigin> {
   const change = { origin_url: url };
-  requireUsableOrigins(ctx.runtime, change);
+  await requireUsableOrigins(ctx, change);
   return ctx.write(async (tx) => {
     const updatedAt = ctx.now();
     const before = await lockFallbackOrigin(tx, id);
