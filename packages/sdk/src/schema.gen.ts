@@ -622,6 +622,8 @@ export interface DeliveryDetail {
   readonly created_at: string;
   /** What the event is about; null: the application */
   readonly connection_id: string | null;
+  /** Of that connection */
+  readonly hostname: string | null;
   /** The receiver, without what may be a secret */
   readonly url: string;
   /** The event that was sent */
@@ -1425,6 +1427,8 @@ export interface ListedDelivery {
   readonly created_at: string;
   /** What the event is about; null: the application */
   readonly connection_id: string | null;
+  /** Of that connection */
+  readonly hostname: string | null;
 }
 
 export interface ListedMember {
@@ -3625,6 +3629,8 @@ export interface Operations {
       readonly status?: "pending" | "delivered" | "failed" | "exhausted";
       readonly endpoint_id?: string;
       readonly connection_id?: string;
+      /** Only those about this domain */
+      readonly hostname?: string;
       readonly event_type?: string;
       /**
        * Items on a page, 1 to 100

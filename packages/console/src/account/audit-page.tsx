@@ -7,6 +7,7 @@ import { words } from "../domains/state-text.ts";
 import { Choice } from "../ui/choice.tsx";
 import type { Column } from "../ui/data-table.tsx";
 import { Dialog } from "../ui/dialog.tsx";
+import { FilterText } from "../ui/filter-text.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { ListPanel } from "../ui/list-panel.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
@@ -105,29 +106,6 @@ function Chip({ text, onRemove }: { readonly text: string; readonly onRemove: ()
     >
       <span>{text}</span> <Icon name="cross" />
     </button>
-  );
-}
-
-interface TextProps {
-  readonly label: string;
-  readonly value: string;
-  readonly onChange: (text: string) => void;
-}
-
-/** Filters when the person leaves it or presses Enter. */
-function FilterText({ label, value, onChange }: TextProps) {
-  const [text, setText] = useState(value);
-  const apply = () => (text.trim() === value ? undefined : onChange(text.trim()));
-  return (
-    <input
-      className="input filter-text"
-      aria-label={label}
-      placeholder={label}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={apply}
-      onKeyDown={(event) => (event.key === "Enter" ? apply() : undefined)}
-    />
   );
 }
 

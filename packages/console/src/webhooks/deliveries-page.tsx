@@ -3,7 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { endpointsQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { searchedText } from "../app/pasted-url.ts";
 import { Choice } from "../ui/choice.tsx";
+import { FilterText } from "../ui/filter-text.tsx";
 import { Icon } from "../ui/icon.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { DeliveryPanel } from "./delivery-panel.tsx";
@@ -50,6 +52,11 @@ function DeliveryFilters({ search, onChange }: FilterProps) {
   };
   return (
     <div className="filters">
+      <FilterText
+        label="Domain"
+        value={search.domain ?? ""}
+        onChange={(text) => set("domain", searchedText(text))}
+      />
       <Choice
         label="Status"
         value={search.status ?? ""}

@@ -24,18 +24,24 @@ export function DeliveryHealth({ endpointId }: { readonly endpointId: string }) 
           </div>
           <div>
             <dt>Median latency</dt>
-            <dd>{health.medianMs} ms</dd>
+            <dd>{seconds(health.medianMs)} s</dd>
           </div>
           <div>
             <dt>95 % within</dt>
-            <dd>{health.p95Ms} ms</dd>
+            <dd>{seconds(health.p95Ms)} s</dd>
           </div>
         </dl>
         <LazyChart
-          label={`Latency of the latest ${health.count} attempts, in milliseconds`}
+          label={`Latency of the latest ${health.count} attempts, in seconds`}
           times={health.times}
-          series={health.series}
-          unit=" ms"
+          series={health.latency}
+          unit=" s"
+        />
+        <LazyChart
+          label={`Success over the latest ${health.count} attempts, in per cent of ${windowSize} in a row`}
+          times={health.times}
+          series={health.success}
+          unit=" %"
         />
       </div>
     </section>
@@ -47,9 +53,7 @@ function summarize(deliveries: readonly Delivery[]) {
     .flatMap((delivery) => delivery.attempts)
     .toSorted((a, b) => a.at.localeCompare(b.at));
   if (attempts.length === 0) return null;
-  const good = attempts.filter(
-    ({ status_code: status }) => status !== null && status >= 200 && status < 300,
-  );
+  const good = attempts.filter(isGood);
   const latencies = attempts.map(({ latency_ms }) => latency_ms).toSorted((a, b) => a - b);
   const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)] ?? 0;
   return {
@@ -58,12 +62,33 @@ function summarize(deliveries: readonly Delivery[]) {
     medianMs: at(0.5),
     p95Ms: at(0.95),
     times: attempts.map((attempt) => Date.parse(attempt.at) / 1_000),
-    series: [
+    latency: [
       {
         label: "Latency",
         color: "--accent",
-        values: attempts.map(({ latency_ms }) => latency_ms),
+        values: attempts.map(({ latency_ms }) => seconds(latency_ms)),
       },
     ],
+    success: [{ label: "Success", color: "--good", values: successRates(attempts) }],
   };
+}
+
+type Attempt = Delivery["attempts"][number];
+
+function isGood({ status_code: status }: Attempt): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+const windowSize = 10;
+
+/** The share of good ones among each attempt and those before it, in per cent. */
+function successRates(attempts: readonly Attempt[]): readonly number[] {
+  return attempts.map((_, index) => {
+    const latest = attempts.slice(Math.max(0, index - windowSize + 1), index + 1);
+    return Math.round((latest.filter(isGood).length / latest.length) * 100);
+  });
+}
+
+function seconds(ms: number): number {
+  return Math.round(ms) / 1_000;
 }

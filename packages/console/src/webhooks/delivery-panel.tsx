@@ -1,4 +1,4 @@
-import type { Delivery } from "@mooring/sdk";
+import type { Delivery, ListedDelivery } from "@mooring/sdk";
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -46,8 +46,9 @@ export function DeliveryPanel({ search, header, onPage }: Props) {
   );
 }
 
-const columns: readonly Column<Delivery>[] = [
+const columns: readonly Column<ListedDelivery>[] = [
   { id: "event", header: "Event", isTitle: true, cell: (row) => <DeliveryLink delivery={row} /> },
+  { id: "domain", header: "Domain", cell: (row) => <DomainOf delivery={row} /> },
   { id: "status", header: "Status", cell: ({ status }) => <DeliveryBadge status={status} /> },
   { id: "answer", header: "Last answer", cell: (row) => <LastAnswer delivery={row} /> },
   { id: "attempts", header: "Attempts", isNumber: true, cell: ({ attempts }) => attempts.length },
@@ -58,6 +59,17 @@ const columns: readonly Column<Delivery>[] = [
   },
   { id: "created", header: "Created", cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
+
+function DomainOf({ delivery }: { readonly delivery: ListedDelivery }) {
+  const { environment } = useWorkspace();
+  const { connection_id: id, hostname } = delivery;
+  if (id === null || hostname === null) return <span className="muted">–</span>;
+  return (
+    <Link className="breakable" to="/$environment/domains/$id" params={{ environment, id }}>
+      {hostname}
+    </Link>
+  );
+}
 
 function DeliveryLink({ delivery }: { readonly delivery: Delivery }) {
   const { environment } = useWorkspace();

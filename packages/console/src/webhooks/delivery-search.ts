@@ -7,6 +7,7 @@ export interface DeliverySearch {
   readonly status?: DeliveryStatus;
   readonly endpoint?: string;
   readonly connection?: string;
+  readonly domain?: string;
   readonly type?: string;
   readonly cursor?: string;
 }
@@ -16,6 +17,7 @@ export function readDeliverySearch(search: SearchRecord): DeliverySearch {
     status: readChoice(search, "status", deliveryStatuses),
     endpoint: readText(search, "endpoint"),
     connection: readText(search, "connection"),
+    domain: readText(search, "domain"),
     type: readText(search, "type"),
     cursor: readText(search, "cursor"),
   });

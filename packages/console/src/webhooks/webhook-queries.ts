@@ -14,11 +14,12 @@ export function deliveriesQuery(
   search: DeliverySearch,
   limit = 50,
 ) {
-  const { endpoint, connection, type, ...rest } = search;
+  const { endpoint, connection, domain, type, ...rest } = search;
   const query = {
     ...rest,
     ...(endpoint === undefined ? {} : { endpoint_id: endpoint }),
     ...(connection === undefined ? {} : { connection_id: connection }),
+    ...(domain === undefined ? {} : { hostname: domain }),
     ...(type === undefined ? {} : { event_type: type }),
     limit,
   };

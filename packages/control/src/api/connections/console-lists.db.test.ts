@@ -247,7 +247,13 @@ describe("what the console reads", () => {
     assert.partialDeepStrictEqual(delivery, {
       endpoint_id: endpointId,
       event_type: "domain.added",
+      hostname: "replayed.test",
     });
+    const byName = await get("/v1/deliveries?hostname=Replayed.test");
+    assert.deepEqual(
+      rowsOf(byName).map((row) => row["id"]),
+      [delivery?.["id"]],
+    );
     const path = `/v1/webhook-endpoints/${endpointId}/replay`;
     const since = new Date(app.clock.now().getTime() - 86_400_000).toISOString();
     const replay = async (more: object) =>

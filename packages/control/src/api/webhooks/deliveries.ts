@@ -11,6 +11,7 @@ import { deliveryBody, deliveryFields } from "./endpoints.ts";
 const listedFields = {
   ...deliveryFields,
   connection_id: Uuid.nullable().describe("What the event is about; null: the application"),
+  hostname: z.string().nullable().describe("Of that connection"),
 };
 const ListedDeliveryBody = z.object(listedFields).meta({ id: "ListedDelivery" });
 const DeliveryDetailBody = z
@@ -22,7 +23,8 @@ const DeliveryDetailBody = z
   .meta({ id: "DeliveryDetail" });
 
 function listedDeliveryBody(delivery: TenantDelivery): z.input<typeof ListedDeliveryBody> {
-  return { ...deliveryBody(delivery), connection_id: delivery.connectionId };
+  const { connectionId, hostname } = delivery;
+  return { ...deliveryBody(delivery), connection_id: connectionId, hostname };
 }
 
 export const listAllDeliveriesRoute = defineRoute({

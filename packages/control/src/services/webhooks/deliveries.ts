@@ -47,6 +47,7 @@ export const ListAllDeliveries = z.strictObject({
   status: z.enum(deliveryStatuses).optional(),
   endpoint_id: z.uuid().optional(),
   connection_id: z.uuid().optional(),
+  hostname: z.string().min(1).max(255).optional().describe("Only those about this domain"),
   event_type: z.string().min(1).max(100).optional(),
   ...pageQuery,
 });
@@ -61,6 +62,7 @@ export function listAllDeliveries(
     status: query.status ?? null,
     endpointId: query.endpoint_id ?? null,
     connectionId: query.connection_id ?? null,
+    hostname: query.hostname?.toLowerCase() ?? null,
     eventType: query.event_type ?? null,
   };
   return readPage(ctx, ["all-deliveries", ...Object.values(filter)], query, (tx, page) =>

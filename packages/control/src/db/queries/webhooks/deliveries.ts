@@ -93,12 +93,14 @@ export interface DeliveryFilter {
   readonly status: DeliveryStatus | null;
   readonly endpointId: string | null;
   readonly connectionId: string | null;
+  readonly hostname: string | null;
   readonly eventType: string | null;
 }
 
 export interface TenantDelivery extends Delivery {
   /** The connection that the event is about; null for an event of the application. */
   readonly connectionId: string | null;
+  readonly hostname: string | null;
 }
 
 /**
@@ -114,7 +116,7 @@ export async function pageTenantDeliveries(
   let query = tx
     .selectFrom("deliveries")
     .select(columns)
-    .select(connectionOfEvent)
+    .select([connectionOfEvent, hostnameOfEvent])
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment);
   if (filter.status !== null) query = query.where("status", "=", filter.status);
@@ -130,12 +132,31 @@ export async function pageTenantDeliveries(
       eb.selectFrom("events").select("id").where("connection_id", "=", connectionId),
     );
   }
-  return fetchPage(query, page, (row) => ({ ...toDelivery(row), connectionId: row.connection_id }));
+  const { hostname } = filter;
+  if (hostname !== null) {
+    query = query.where("event_id", "in", (eb) =>
+      eb
+        .selectFrom("events")
+        .innerJoin("connections", "connections.id", "events.connection_id")
+        .select("events.id")
+        .where("connections.hostname", "=", hostname),
+    );
+  }
+  return fetchPage(query, page, (row) => ({
+    ...toDelivery(row),
+    connectionId: row.connection_id,
+    hostname: row.hostname,
+  }));
 }
 
 const connectionOfEvent = sql<
   string | null
 >`(select e.connection_id from events e where e.id = deliveries.event_id)`.as("connection_id");
+
+const hostnameOfEvent = sql<string | null>`(select c.hostname
+    from events e join connections c on c.id = e.connection_id where e.id = deliveries.event_id)`.as(
+  "hostname",
+);
 
 export interface DeliveryDetail extends TenantDelivery {
   /** The event, in the standard format. */
@@ -151,13 +172,14 @@ export async function selectDelivery(tx: Tx, id: string): Promise<DeliveryDetail
     .innerJoin("events", "events.id", "deliveries.event_id")
     .innerJoin("webhook_endpoints as w", "w.id", "deliveries.endpoint_id")
     .select(columns.map((column) => `deliveries.${column}` as const))
-    .select(["events.connection_id", "events.body", "w.format"])
+    .leftJoin("connections", "connections.id", "events.connection_id")
+    .select(["events.connection_id", "events.body", "w.format", "connections.hostname"])
     .select((eb) => eb.fn.coalesce("w.masked_url", "w.url").as("url"))
     .where("deliveries.id", "=", id)
     .executeTakeFirst();
   if (!row) return null;
-  const { connection_id: connectionId, body, format, url } = row;
-  return { ...toDelivery(row), connectionId, body, format, url };
+  const { connection_id: connectionId, hostname, body, format, url } = row;
+  return { ...toDelivery(row), connectionId, hostname, body, format, url };
 }
 
 /**
