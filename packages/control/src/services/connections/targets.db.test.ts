@@ -71,20 +71,50 @@ describe("connections with targets of their own", () => {
     const zone = freshZone();
     const { made, target } = await live(zone);
     assert.equal((await read(alice, made)).ownership?.method, "cname");
-    const right: readonly ZoneLine[] = [
-      toEdge(made),
-      { host: made.hostname, type: "A", value: "192.0.2.7" },
-      toEdge(made, target),
+    const middle = `mid.${zone}`;
+    const right: readonly (readonly ZoneLine[])[] = [
+      [toEdge(made)],
+      [{ host: made.hostname, type: "A", value: "192.0.2.7" }],
+      [toEdge(made, middle), { host: middle, type: "CNAME", value: target }],
+      [toEdge(made, middle), { host: middle, type: "A", value: "192.0.2.7" }],
+      [toEdge(made, target)],
     ];
-    for (const record of right) {
-      await putZone(alice, zone, [record]);
+    for (const lines of right) {
+      await putZone(alice, zone, lines);
       await twice();
-      assert.equal(await readState(life.session, made.id), "live", JSON.stringify(record));
+      assert.equal(await readState(life.session, made.id), "live", JSON.stringify(lines));
       assert.equal((await read(alice, made)).pending_records, null);
     }
     await putZone(alice, zone, [{ host: made.hostname, type: "A", value: "203.0.113.9" }]);
     await twice();
     assert.equal(await readState(life.session, made.id), "drifted");
+    assert.deepEqual(await life.broken(), []);
+  });
+
+  it("go live by a text record and a chain, which alone proves nothing", async () => {
+    const zone = freshZone();
+    const made = await connect(alice, `shop.${zone}`);
+    const other = await connect(bob, `blog.${zone}`);
+    const { target } = await read(alice, made);
+    const chain = (end: string): readonly ZoneLine[] => [
+      toEdge(made, `mid.${zone}`),
+      { host: `mid.${zone}`, type: "CNAME", value: end },
+    ];
+    await putZone(alice, zone, chain(target));
+    assert.equal(codeOf(await verify(alice, made.id)), "ownership_not_found");
+    await putZone(alice, zone, [...chain(target), proofRecord(made)]);
+    await goLive(life, made);
+    assert.equal((await read(alice, made)).ownership?.method, "txt");
+    await putZone(alice, zone, chain((await read(bob, other)).target));
+    await twice();
+    assert.equal(await readState(life.session, made.id), "drifted");
+    const path = `/v1/connections/${made.id}/diagnosis`;
+    const diagnosis = await call(alice.base, path, { key: alice.key });
+    const findings = diagnosis.json()["findings"] as readonly { readonly code: string }[];
+    assert.ok(
+      findings.some(({ code }) => code === "record_of_another"),
+      diagnosis.text,
+    );
     assert.deepEqual(await life.broken(), []);
   });
 

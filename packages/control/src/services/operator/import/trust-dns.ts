@@ -10,7 +10,7 @@ import { auditSource, type ServiceContext } from "../../context.ts";
 const maxAttempts = 4;
 
 /**
- * Takes the ownership of a connection as proven when every desired record is in DNS. Only for a
+ * Takes the ownership of a connection as proven when every desired record is in DNS itself. Only for a
  * hostname that nobody holds, nor anybody's wildcard covers: its records resolve to us for the
  * holder's sake. The audit row of the transition says that DNS was trusted.
  */
@@ -19,6 +19,8 @@ export async function trustDns(ctx: ServiceContext, connection: Connection): Pro
   if (holdsClaim(connection.state) || (await isCovered(ctx, connection))) return connection;
   const check = await observe(runtime, connection, signal, { ownership: false, records: true });
   if (check.observation.records?.outcome !== "match") return connection;
+  // A name in between may be somebody else's.
+  if (check.records?.records.some(({ isIndirect }) => isIndirect)) return connection;
   const observation: Observation = {
     ...check.observation,
     ownership: { outcome: "match", error: null, method: "trust_dns", isByDns: true },
