@@ -347,7 +347,7 @@ export interface ConnectionDetail {
   readonly cutover: Cutover | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
-  /** How the holder of the hostname has proven it: by its TXT record, a CNAME to `target`, or the CNAME for validation; null until then */
+  /** How the holder of the hostname has proven it: by its TXT record, a CNAME to `target`, or the CNAME for validation. `trust_dns`: an operator's import took DNS that leads here as proof; `import`: that, with the name's certificate and key. null until then */
   readonly ownership: {
     readonly method: "txt" | "cname" | "delegation" | "import" | "trust_dns";
     readonly proven_at: string;

@@ -156,6 +156,9 @@ describe("the names that prove a connection", () => {
       return rows[0]?.method;
     };
     assert.equal(await trusted(bob), null);
+    const between = { host: `mid.${zone}`, type: "CNAME", value: "edge.localhost" };
+    await putZone(alice, zone, [toEdge(left, between.host), between]);
+    assert.equal(await trusted(bob), null, "the name in between may be anybody's");
     await putZone(alice, zone, [toEdge(left)]);
     assert.equal(await trusted(bob), "trust_dns", "the shared name is nobody's");
   });

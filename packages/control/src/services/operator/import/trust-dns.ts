@@ -1,3 +1,4 @@
+import { hasImported } from "../../../db/queries/certificates/imported-certificates.ts";
 import { selectClaimHolder } from "../../../db/queries/connections/claims.ts";
 import { selectConnection } from "../../../db/queries/connections/connections.ts";
 import { type Connection, holdsClaim } from "../../../domain/connections/connection.ts";
@@ -12,7 +13,8 @@ const maxAttempts = 4;
 /**
  * Takes the ownership of a connection as proven when every desired record is in DNS itself. Only for a
  * hostname that nobody holds, nor anybody's wildcard covers: its records resolve to us for the
- * holder's sake. The audit row of the transition says that DNS was trusted.
+ * holder's sake. The audit row of the transition says that DNS was trusted, and the method whether
+ * the import brought the name's certificate and key, too.
  */
 export async function trustDns(ctx: ServiceContext, connection: Connection): Promise<Connection> {
   const { runtime, signal } = ctx;
@@ -21,9 +23,11 @@ export async function trustDns(ctx: ServiceContext, connection: Connection): Pro
   if (check.observation.records?.outcome !== "match") return connection;
   // A name in between may be somebody else's.
   if (check.records?.records.some(({ isIndirect }) => isIndirect)) return connection;
+  const isCertified = await ctx.read((tx) => hasImported(tx, connection.id, ctx.now()));
+  const method = isCertified ? "import" : "trust_dns";
   const observation: Observation = {
     ...check.observation,
-    ownership: { outcome: "match", error: null, method: "trust_dns", isByDns: true },
+    ownership: { outcome: "match", error: null, method, isByDns: true },
   };
   let current = connection;
   for (let attempt = 0; attempt < maxAttempts && !holdsClaim(current.state); attempt += 1) {
