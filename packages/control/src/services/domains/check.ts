@@ -29,7 +29,13 @@ import { domainConnectOffer, templateKind, templateOwner } from "./domain-connec
 import { type ExpectedProof, expectedProof } from "./expected-proof.ts";
 import { type DomainFacts, gatherDomainFacts } from "./facts.ts";
 import { type DomainGuide, guideFor } from "./guide.ts";
-import { checkedPair, findHolding, findOwnTargets, type Holding, isPartnerInUse } from "./holding.ts";
+import {
+  checkedPair,
+  findHolding,
+  findOwnTargets,
+  type Holding,
+  isPartnerInUse,
+} from "./holding.ts";
 import { requireBoundDomain, requireHostname, requireWildcards } from "./hostname.ts";
 import { type InUse, observeUse } from "./in-use.ts";
 import { type DomainCheckRuntime, evenIfBogus, findKnownZone } from "./observe-name.ts";
