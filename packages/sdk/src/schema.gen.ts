@@ -832,8 +832,17 @@ export interface DomainContestedEvent {
       readonly since: string;
       readonly deadline: string;
     };
-    /** The TXT record that ends the contest once it is seen */
+    /** The TXT record, which counts where `proof_records` has it */
     readonly ownership_challenge: OwnershipChallenge;
+    /** The records that the application takes as proof: any of them ends the contest once it is seen. Absent in events from before there were several */
+    readonly proof_records?: readonly {
+      readonly method: "txt" | "cname" | "delegation";
+      readonly host: string;
+      readonly type: string;
+      readonly value: string;
+      readonly ttl: number | null;
+      readonly priority: number | null;
+    }[];
   };
 }
 

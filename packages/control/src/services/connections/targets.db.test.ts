@@ -180,6 +180,36 @@ describe("connections with targets of their own", () => {
     assert.doesNotMatch(file.text, /TXT/);
   });
 
+  it("are told of a contest with the records that their application takes as proof", async () => {
+    const zone = freshZone();
+    const erin = await life.caller("Erin");
+    const path = `/v1/applications/${erin.applicationId}`;
+    const body = { proofs: ["cname"] };
+    assert.equal((await call(erin.base, path, { key: erin.key, method: "PATCH", body })).status, 200);
+    const holder = await connect(erin, `shop.${zone}`);
+    const { target } = await read(erin, holder);
+    await putZone(alice, zone, [toEdge(holder, target)]);
+    await goLive(life, holder);
+    const prover = await connect(bob, holder.hostname, { contest: true });
+    await putZone(alice, zone, [toEdge(holder), proofRecord(prover)]);
+    assert.equal(codeOf(await verify(bob, prover.id)), "HostnameConflict");
+    const listed = await call(erin.base, "/v1/events?limit=100", { key: erin.key });
+    const events = listed.json()["data"] as readonly {
+      readonly type: string;
+      readonly data: { readonly proof_records?: readonly (ZoneLine & { readonly method: string })[] };
+    }[];
+    const told = events.find(({ type }) => type === "domain.contested");
+    assert.deepEqual(
+      told?.data.proof_records?.map(({ method, host, type, value }) => [method, host, type, value]),
+      [["cname", holder.hostname, "CNAME", target]],
+      listed.text,
+    );
+    assert.deepEqual(
+      (await read(erin, holder)).needed_records.map(({ type, value }) => [type, value]),
+      [["CNAME", target]],
+    );
+  });
+
   it("end a contest by any proof of the holder", async () => {
     const zone = freshZone();
     const { made: holder, target } = await live(zone);
