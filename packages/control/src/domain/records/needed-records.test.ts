@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { testConnection } from "@mooring/testing/control/connection";
 import { decidesSwitch } from "../certificates/validation.ts";
 import { type Cutover, type CutoverStatus, newCutover } from "../connections/cutover.ts";
-import { proofMethods } from "../ownership/proof-methods.ts";
+import { type ProofMethod, proofMethods } from "../ownership/proof-methods.ts";
 import { neededRecords } from "./needed-records.ts";
 
 const zones = { edgeCname: "edge.example", validationZone: "v.example" };
@@ -49,5 +49,22 @@ describe("the records of a cut-over", () => {
   it("are proven by TXT where the application does not take the CNAME for validation", () => {
     const { proof, ownership } = moving("preparing", ["txt"]);
     assert.deepEqual([proof, ownership.need], ["txt", "required"]);
+  });
+});
+
+describe("the TXT record of a name that is in use", () => {
+  it("is offered where it proves, and not where the application does not take it", () => {
+    const seen = { ...record("shop.acme.example", "old.example"), propagated: false };
+    const used = testConnection({
+      hostname: "shop.acme.example",
+      targetLabel: "t",
+      pointsToTarget: true,
+      desiredRecords: [visitors],
+      observedRecords: [{ ...seen, observed_at: new Date(0).toISOString() }],
+    });
+    const need = (allowed: readonly ProofMethod[]) =>
+      neededRecords(used, allowed, zones).ownership.need;
+    assert.equal(need(["txt", "cname"]), "optional");
+    assert.equal(need(["cname"]), "none");
   });
 });

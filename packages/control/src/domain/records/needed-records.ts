@@ -37,7 +37,7 @@ export function neededRecords(
   const leading = leadingProof(connection, records, proofs);
   const record = ownershipRecord(connection);
   return {
-    ownership: { record, need: ownershipNeed(connection, leading) },
+    ownership: { record, need: ownershipNeed(connection, leading, proofs) },
     proof: leading,
     records,
     now: isPreparing(connection) ? withoutVisitors(connection, records) : records,
@@ -71,10 +71,15 @@ function isSame({ host, type, value }: DesiredRecord, record: DnsRecord): boolea
   return host === record.name && type === record.type && value === record.value;
 }
 
-function ownershipNeed(connection: Connection, leading: ProofMethod | null): OwnershipNeed {
+function ownershipNeed(
+  connection: Connection,
+  leading: ProofMethod | null,
+  proofs: readonly ProofRecord[],
+): OwnershipNeed {
   if (holdsClaim(connection.state) && connection.contest === null) return "none";
   if (leading === "txt") return "required";
-  return leading === "cname" && isInUse(connection) ? "optional" : "none";
+  const isOffered = leading === "cname" && proofs.some(({ method }) => method === "txt");
+  return isOffered && isInUse(connection) ? "optional" : "none";
 }
 
 /** Something else was seen where the record for visitors belongs. */

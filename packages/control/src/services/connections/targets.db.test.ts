@@ -180,12 +180,40 @@ describe("connections with targets of their own", () => {
     assert.doesNotMatch(file.text, /TXT/);
   });
 
+  it("offer the TXT record on the share page where the name is in use and it counts", async () => {
+    const offered = async (caller: Caller): Promise<readonly [boolean, string]> => {
+      const zone = freshZone();
+      await putZone(caller, zone, [{ host: `shop.${zone}`, type: "A", value: "203.0.113.9" }]);
+      const made = await connect(caller, `shop.${zone}`);
+      const shared = await call(caller.base, `/v1/connections/${made.id}/share`, {
+        key: caller.key,
+        method: "POST",
+      });
+      const { pathname } = new URL(textOf(shared, "url"));
+      const page = await call(caller.base, pathname, {});
+      const zoneFile = await call(caller.base, `${pathname}/zone.txt`, {});
+      assert.doesNotMatch(zoneFile.text, /TXT/);
+      return [page.text.includes(made.challenge), page.text];
+    };
+    const [isOffered, page] = await offered(alice);
+    assert.ok(isOffered, page);
+    assert.match(page, /<details class="offer">\s*<summary>Prove it before you switch/);
+    const frank = await life.caller("Frank");
+    const path = `/v1/applications/${frank.applicationId}`;
+    const body = { proofs: ["cname", "delegation"] };
+    await call(frank.base, path, { key: frank.key, method: "PATCH", body });
+    assert.equal((await offered(frank))[0], false, "it would prove nothing");
+  });
+
   it("are told of a contest with the records that their application takes as proof", async () => {
     const zone = freshZone();
     const erin = await life.caller("Erin");
     const path = `/v1/applications/${erin.applicationId}`;
     const body = { proofs: ["cname"] };
-    assert.equal((await call(erin.base, path, { key: erin.key, method: "PATCH", body })).status, 200);
+    assert.equal(
+      (await call(erin.base, path, { key: erin.key, method: "PATCH", body })).status,
+      200,
+    );
     const holder = await connect(erin, `shop.${zone}`);
     const { target } = await read(erin, holder);
     await putZone(alice, zone, [toEdge(holder, target)]);
@@ -196,7 +224,9 @@ describe("connections with targets of their own", () => {
     const listed = await call(erin.base, "/v1/events?limit=100", { key: erin.key });
     const events = listed.json()["data"] as readonly {
       readonly type: string;
-      readonly data: { readonly proof_records?: readonly (ZoneLine & { readonly method: string })[] };
+      readonly data: {
+        readonly proof_records?: readonly (ZoneLine & { readonly method: string })[];
+      };
     }[];
     const told = events.find(({ type }) => type === "domain.contested");
     assert.deepEqual(
