@@ -96,13 +96,14 @@ export function offeredRecord(facts: DiagnosisFacts): SharedRecord | null {
   const { ownership } = factsNeeded(seen);
   if (ownership.need !== "optional") return null;
   const { record } = ownership;
-  const proof = dns.proof?.method === "txt" ? dns.proof : null;
-  return {
-    purpose: "ownership",
-    record,
-    form: formFor(record, findDnsHost(facts)),
-    ...ownershipStatus(proof, record.value),
-  };
+  const { proof } = dns;
+  // All proofs were asked for: when another one is known to be absent, this one is too.
+  const isAbsent = proof?.outcome === "absent" || proof?.outcome === "mismatch";
+  const state =
+    proof?.method !== "txt" && isAbsent
+      ? ({ status: "missing", observed: [] } as const)
+      : ownershipStatus(proof?.method === "txt" ? proof : null, record.value);
+  return { purpose: "ownership", record, form: formFor(record, findDnsHost(facts)), ...state };
 }
 
 /** Also of proofs from before it was noted. */
