@@ -13,11 +13,14 @@ export interface EdgeValues {
   readonly addresses: ReadonlySet<string>;
 }
 
-/** Where the aliases of a name lead. `another`: to a name below the edge's that is not accepted. */
+/**
+ * Where the aliases of a name lead. `another`: to a name below the edge's that is not accepted.
+ * `unknown`: nobody answered for this name.
+ */
 export type ChainEnd =
   | { readonly is: "edge" | "elsewhere" }
   | { readonly is: "another"; readonly name: string }
-  | { readonly is: "unknown"; readonly reason: FailureReason };
+  | { readonly is: "unknown"; readonly name: string; readonly reason: FailureReason };
 
 const elsewhere: ChainEnd = { is: "elsewhere" };
 
@@ -70,6 +73,6 @@ async function valuesAt(
 ): Promise<string[][] | Unknown> {
   const question = { types, servers: "every", isResolvedAsUsual: () => false, signal } as const;
   const asked = await askAuthority(resolver, name, question);
-  if (asked.outcome === "failed") return { is: "unknown", reason: asked.reason };
+  if (asked.outcome === "failed") return { is: "unknown", name, reason: asked.reason };
   return asked.answers.map(({ records }) => records.map(({ value }) => value));
 }

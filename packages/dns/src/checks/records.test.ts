@@ -296,7 +296,23 @@ describe("a name that leads to the edge by way of others", () => {
     assert.equal((await judged([right, wrong]))?.outcome, "mismatch");
   });
 
-  test("is unknown, and no mismatch, when the name between is not answered", async () => {
+  test("is a mismatch when nobody answers for a name of another domain", async () => {
+    const zone = records("w.acme.example 60 CNAME mid.other.example");
+    const sound = memoryResolver({ zone: zoneName, servers: { ns0: zone } });
+    const { signal } = new AbortController();
+    const options = { edgeAddresses: [], edgeNames: [shared, own], now: checkedAt, signal };
+    const resolver: Resolver = {
+      ...sound,
+      findZone: async (name, asked) =>
+        name === "mid.other.example"
+          ? { outcome: "failed", reason: "timeout" }
+          : sound.findZone(name, asked),
+    };
+    const { records: checks } = await checkRecords(resolver, requested, options);
+    assert.equal(checks[0]?.outcome, "mismatch");
+  });
+
+  test("is unknown, and no mismatch, when the own name between is not answered", async () => {
     const zone = records(middle, "other.acme.example 60 A 192.0.2.1");
     const sound = memoryResolver({ zone: zoneName, servers: { ns0: zone } });
     const { signal } = new AbortController();

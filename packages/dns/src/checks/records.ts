@@ -228,7 +228,7 @@ async function judgeChain(
   resolver: Resolver,
   direct: ServerCheck,
   observed: ServerObservation,
-  { comparison: { edge }, signal }: ServerQuestions,
+  { record, comparison: { edge }, signal }: ServerQuestions,
 ): Promise<ServerCheck & { readonly isIndirect?: true }> {
   const [alias, ...others] = cnamesIn(observed);
   const isOpen = direct.outcome === "mismatch" && others.length === 0;
@@ -240,7 +240,10 @@ async function judgeChain(
     case "another":
       return { ...direct, values: [...new Set([...direct.values, end.name])] };
     case "unknown":
-      return { ...direct, outcome: "unknown", reason: end.reason };
+      // Somebody else's name that nobody answers for leads no visitor here.
+      return registrableDomain(end.name) === registrableDomain(record.name)
+        ? { ...direct, outcome: "unknown", reason: end.reason }
+        : direct;
     case "elsewhere":
       return direct;
   }
