@@ -206,7 +206,7 @@ describe("connections with targets of their own", () => {
     assert.equal((await offered(frank))[0], false, "it would prove nothing");
   });
 
-  it("are told of a contest with the records that their application takes as proof", async () => {
+  it("are notified of a contest with the records that their application takes as proof", async () => {
     const zone = freshZone();
     const erin = await life.caller("Erin");
     const path = `/v1/applications/${erin.applicationId}`;
@@ -229,9 +229,9 @@ describe("connections with targets of their own", () => {
         readonly proof_records?: readonly (ZoneLine & { readonly method: string })[];
       };
     }[];
-    const told = events.find(({ type }) => type === "domain.contested");
+    const notified = events.find(({ type }) => type === "domain.contested");
     assert.deepEqual(
-      told?.data.proof_records?.map(({ method, host, type, value }) => [method, host, type, value]),
+      notified?.data.proof_records?.map(({ method, host, type, value }) => [method, host, type, value]),
       [["cname", holder.hostname, "CNAME", target]],
       listed.text,
     );

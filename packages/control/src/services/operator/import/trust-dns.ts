@@ -11,10 +11,10 @@ import { auditSource, type ServiceContext } from "../../context.ts";
 const maxAttempts = 4;
 
 /**
- * Takes the ownership of a connection as proven when every desired record is in DNS itself. Only for a
- * hostname that nobody holds, nor anybody's wildcard covers: its records resolve to us for the
- * holder's sake. The audit row of the transition says that DNS was trusted, and the method whether
- * the import brought the name's certificate and key, too.
+ * Takes the ownership of a connection as proven when every desired record is in DNS itself. Only
+ * for a hostname that nobody holds, nor anybody's wildcard covers: its records resolve to us for
+ * the holder's sake. The audit row of the transition says that DNS was trusted, and the method
+ * whether the import brought the name's certificate and key, too.
  */
 export async function trustDns(ctx: ServiceContext, connection: Connection): Promise<Connection> {
   const { runtime, signal } = ctx;
