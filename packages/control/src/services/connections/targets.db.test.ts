@@ -231,7 +231,12 @@ describe("connections with targets of their own", () => {
     }[];
     const notified = events.find(({ type }) => type === "domain.contested");
     assert.deepEqual(
-      notified?.data.proof_records?.map(({ method, host, type, value }) => [method, host, type, value]),
+      notified?.data.proof_records?.map(({ method, host, type, value }) => [
+        method,
+        host,
+        type,
+        value,
+      ]),
       [["cname", holder.hostname, "CNAME", target]],
       listed.text,
     );
