@@ -351,7 +351,7 @@ export interface ConnectionDetail {
   readonly cutover: Cutover | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
-  /** How the holder of the hostname has proven it: by its TXT record, a CNAME to `target`, or the CNAME for validation; null until then */
+  /** How the holder of the hostname has proven it: by its TXT record, a CNAME to `target`, or the CNAME for validation. `trust_dns`: an operator's import took DNS that leads here as proof; `import`: that, with the name's certificate and key. null until then */
   readonly ownership: {
     readonly method: "txt" | "cname" | "delegation" | "import" | "trust_dns";
     readonly proven_at: string;
@@ -851,8 +851,17 @@ export interface DomainContestedEvent {
       readonly since: string;
       readonly deadline: string;
     };
-    /** The TXT record that ends the contest once it is seen */
+    /** The TXT record, which counts where `proof_records` has it */
     readonly ownership_challenge: OwnershipChallenge;
+    /** The records that the application takes as proof: any of them ends the contest once it is seen. Absent in events from before there were several */
+    readonly proof_records?: readonly {
+      readonly method: "txt" | "cname" | "delegation";
+      readonly host: string;
+      readonly type: string;
+      readonly value: string;
+      readonly ttl: number | null;
+      readonly priority: number | null;
+    }[];
   };
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { cdnByFields, createCdnFinder, parseCdnRanges } from "./cdn.ts";
+import { shippedRanges, shippedRangesDate } from "./shipped-ranges.ts";
 
 describe("the CDN of an address", () => {
   it("is found in the shipped networks, in every spelling, and nowhere else", () => {
@@ -9,8 +10,23 @@ describe("the CDN of an address", () => {
     assert.equal(find("::ffff:104.16.1.1"), "cloudflare");
     assert.equal(find("2606:4700:0:0:0:0:0:1"), "cloudflare");
     assert.equal(find("151.101.1.57"), "fastly");
+    assert.equal(find("15.158.27.206"), "cloudfront");
+    assert.equal(find("2600:9000:1000::1"), "cloudfront");
+    assert.equal(find("45.60.1.1"), "imperva");
+    assert.equal(find("2a02:e980::1"), "imperva");
+    assert.equal(find("192.88.135.1"), "sucuri");
     for (const other of ["104.28.0.1", "192.0.2.1", "::1", "", "cloudflare"]) {
       assert.equal(find(other), null, other);
+    }
+  });
+
+  it("has shipped networks that a file might name, each of one CDN", () => {
+    const file = JSON.stringify({ date: shippedRangesDate, cdns: shippedRanges });
+    assert.deepEqual(parseCdnRanges(file), shippedRanges);
+    const find = createCdnFinder();
+    for (const [name, networks] of Object.entries(shippedRanges)) {
+      for (const network of networks)
+        assert.equal(find(network.split("/")[0] ?? ""), name, network);
     }
   });
 

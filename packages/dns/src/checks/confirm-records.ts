@@ -5,9 +5,9 @@ import { type CheckOptions, checkRecords, type RecordsCheck } from "./records.ts
 
 /**
  * Whether records that were right are right still, at one server of the zone. Null for everything
- * but a full match with authority: only a check of all servers, found again, then says what is
- * wrong. A zone that has moved while its old servers still answer is noticed when the TTL of its NS
- * set has ended.
+ * but a full match with authority of the records themselves: only a check of all servers, found
+ * again, then says what is wrong. A zone that has moved while its old servers still answer is
+ * noticed when the TTL of its NS set has ended.
  */
 export async function confirmRecords(
   oneServer: Resolver,
@@ -15,7 +15,10 @@ export async function confirmRecords(
   options: CheckOptions,
 ): Promise<RecordsCheck | null> {
   const check = await checkRecords(oneServer, wanted, options);
-  return check.records.every(({ outcome }) => outcome === "match") ? check : null;
+  const isConfirmed = check.records.every(
+    ({ outcome, isIndirect = false }) => outcome === "match" && !isIndirect,
+  );
+  return isConfirmed ? check : null;
 }
 
 /**

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Holding, memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
 import type { DnsRecord, RecordType } from "../record.ts";
-import { checkRecords, type RecordsCheck } from "./records.ts";
+import type { Resolver } from "../resolve/resolver.ts";
+import { checkRecords, type RecordCheck, type RecordsCheck } from "./records.ts";
 
 const zoneName = "acme.example";
 const checkedAt = new Date("2026-01-01T00:00:00Z");
@@ -233,5 +234,100 @@ describe("servers together", () => {
       signal,
     });
     assert.equal(observed.records[0]?.outcome, "unknown");
+  });
+});
+
+describe("a name that leads to the edge by way of others", () => {
+  const [shared, own] = ["edge.service.example", "abc.edge.service.example"];
+  const requested = [want("w.acme.example", "CNAME", own)];
+
+  async function judged(
+    holdings: readonly (readonly string[])[],
+  ): Promise<RecordCheck | undefined> {
+    const servers = Object.fromEntries(
+      holdings.map((lines, index) => [`ns${index}`, records(...lines)]),
+    );
+    const { signal } = new AbortController();
+    const options = { edgeAddresses: ["192.0.2.7"], edgeNames: [shared, own], now: checkedAt };
+    const resolver = memoryResolver({ zone: zoneName, servers });
+    return (await checkRecords(resolver, requested, { ...options, signal })).records[0];
+  }
+
+  const middle = "w.acme.example 60 CNAME mid.acme.example";
+  const ends: Readonly<Record<string, readonly [readonly string[], string]>> = {
+    "at its own target": [[middle, `mid.acme.example 60 CNAME ${own}`], "match"],
+    "at the shared name": [[middle, `mid.acme.example 60 CNAME ${shared}`], "match"],
+    "at an address of the edge's": [[middle, "mid.acme.example 60 A 192.0.2.7"], "match"],
+    "by two names": [
+      [middle, "mid.acme.example 60 CNAME b.acme.example", `b.acme.example 60 CNAME ${own}`],
+      "match",
+    ],
+    "at another's target": [
+      [middle, "mid.acme.example 60 CNAME other.edge.service.example"],
+      "mismatch",
+    ],
+    "at an address beside the edge's": [
+      [middle, "mid.acme.example 60 A 192.0.2.7", "mid.acme.example 60 A 203.0.113.9"],
+      "mismatch",
+    ],
+    elsewhere: [[middle, "mid.acme.example 60 CNAME elsewhere.example"], "mismatch"],
+    nowhere: [[middle], "mismatch"],
+    "in a circle": [[middle, "mid.acme.example 60 CNAME w.acme.example"], "mismatch"],
+  };
+  for (const [end, [lines, outcome]] of Object.entries(ends)) {
+    test(`is a ${outcome} when the chain ends ${end}`, async () => {
+      assert.equal((await judged([lines, lines]))?.outcome, outcome);
+    });
+  }
+
+  test("is indirect, which what the requested record alone shows is not", async () => {
+    assert.equal((await judged([[middle, `mid.acme.example 60 CNAME ${own}`]]))?.isIndirect, true);
+    assert.equal((await judged([[`w.acme.example 60 CNAME ${own}`]]))?.isIndirect, undefined);
+  });
+
+  test("shows whose target it ends at, when that is another's", async () => {
+    const check = await judged([[middle, "mid.acme.example 60 CNAME other.edge.service.example"]]);
+    assert.deepEqual(check?.observedValues, ["mid.acme.example", "other.edge.service.example"]);
+  });
+
+  test("is a mismatch while the servers of the name between do not agree", async () => {
+    const right = [middle, `mid.acme.example 60 CNAME ${own}`];
+    const wrong = [middle, "mid.acme.example 60 CNAME elsewhere.example"];
+    assert.equal((await judged([right, wrong]))?.outcome, "mismatch");
+  });
+
+  test("is a mismatch when nobody answers for a name of another domain", async () => {
+    const zone = records("w.acme.example 60 CNAME mid.other.example");
+    const sound = memoryResolver({ zone: zoneName, servers: { ns0: zone } });
+    const { signal } = new AbortController();
+    const options = { edgeAddresses: [], edgeNames: [shared, own], now: checkedAt, signal };
+    const resolver: Resolver = {
+      ...sound,
+      findZone: async (name, asked) =>
+        name === "mid.other.example"
+          ? { outcome: "failed", reason: "timeout" }
+          : sound.findZone(name, asked),
+    };
+    const { records: checks } = await checkRecords(resolver, requested, options);
+    assert.equal(checks[0]?.outcome, "mismatch");
+  });
+
+  test("is unknown, and no mismatch, when the own name between is not answered", async () => {
+    const zone = records(middle, "other.acme.example 60 A 192.0.2.1");
+    const sound = memoryResolver({ zone: zoneName, servers: { ns0: zone } });
+    const { signal } = new AbortController();
+    const options = { edgeAddresses: [], edgeNames: [shared, own], now: checkedAt, signal };
+    const resolver: Resolver = {
+      ...sound,
+      askServer: async (server, name, type, asked) =>
+        name === "mid.acme.example"
+          ? { outcome: "failed", reason: "timeout" }
+          : sound.askServer(server, name, type, asked),
+    };
+    const { records: checks } = await checkRecords(resolver, requested, options);
+    assert.deepEqual(
+      checks.map(({ outcome, servers }) => [outcome, servers[0]?.reason]),
+      [["unknown", "timeout"]],
+    );
   });
 });

@@ -10,6 +10,7 @@ import {
 } from "../resolve/resolver.ts";
 import type { AnswerRecord } from "../wire/message.ts";
 import type { QueryType } from "../wire/rdata.ts";
+import { type EdgeValues, followToEdge } from "./alias-chain.ts";
 import { boundValues } from "./observed-values.ts";
 
 export type RecordOutcome = "match" | "mismatch" | "absent" | "conflict" | "unknown";
@@ -32,6 +33,8 @@ export interface RecordCheck {
   /** Whether a value was left out or cut. */
   readonly isTruncated: boolean;
   readonly servers: readonly ServerCheck[];
+  /** Set where a match leads to the edge by the aliases of names in between. */
+  readonly isIndirect?: true;
 }
 
 export interface RecordsCheck {
@@ -47,8 +50,9 @@ export interface CheckOptions {
   /** The edge's addresses; a flattened name may point to these or to its target's. */
   readonly edgeAddresses: readonly string[];
   /**
-   * Names that are as good as one another: a record that names one, or gives an address of the
-   * edge's, is right with any of them, and with an address of the edge's.
+   * Names that are as good as one another, first the one that all share: a record that names one,
+   * or gives an address of the edge's, is right with any of them, with an address of the edge's,
+   * and with an alias that leads to one of these. Names below the first are targets of others.
    */
   readonly edgeNames?: readonly string[];
   readonly now: Date;
@@ -75,7 +79,11 @@ export async function checkRecords(
   };
 }
 
-type Compare = (observed: ServerObservation) => RecordOutcome;
+interface Comparison {
+  compare(observed: ServerObservation): RecordOutcome;
+  /** Where the record leads to; null where only what the name itself has counts. */
+  readonly edge: EdgeValues | null;
+}
 
 async function checkRecord(
   resolver: Resolver,
@@ -91,15 +99,16 @@ async function checkRecord(
   const isApex = record.name === found.zone || record.name === registrableDomain(record.name);
   const isFlattened = record.type === "ALIAS" || (record.type === "CNAME" && isApex);
   const stages = stagesFor(record, isFlattened);
-  const compare = await comparison(resolver, record, requested, isFlattened, options);
+  const comparison = await comparisonFor(resolver, record, requested, isFlattened, options);
   const servers = await Promise.all(
     found.servers.map((server) =>
-      checkAt(resolver, server, { record, stages, compare, signal: options.signal }),
+      checkAt(resolver, server, { record, stages, comparison, signal: options.signal }),
     ),
   );
   const late = servers.filter(({ check }) => check.outcome !== "match");
   const checks = servers.map((server) => server.check);
-  const check = { record, ...summarize(checks, record.value) };
+  const isIndirect = servers.some((server) => server.isIndirect);
+  const check = { record, ...summarize(checks, record.value), ...(isIndirect && { isIndirect }) };
   return { check, cacheSeconds: Math.max(0, ...late.map(({ cacheSeconds }) => cacheSeconds)) };
 }
 
@@ -119,20 +128,31 @@ function stagesFor(record: DnsRecord, isFlattened: boolean): readonly (readonly 
   return [[record.type]];
 }
 
-async function comparison(
+async function comparisonFor(
   resolver: Resolver,
   record: DnsRecord,
   requested: readonly DnsRecord[],
   isFlattened: boolean,
   options: CheckOptions,
-): Promise<Compare> {
+): Promise<Comparison> {
+  const edge = isFlattened ? null : await edgeValues(resolver, record, options);
+  if (edge !== null) return { compare: (observed) => compareEdge(observed, record, edge), edge };
+  const compare = await plainComparison(resolver, record, requested, isFlattened, options);
+  return { compare, edge };
+}
+
+async function plainComparison(
+  resolver: Resolver,
+  record: DnsRecord,
+  requested: readonly DnsRecord[],
+  isFlattened: boolean,
+  options: CheckOptions,
+): Promise<Comparison["compare"]> {
   if (isFlattened) {
     const target = await resolveAddresses(resolver, record.value, options.signal);
     const allowed = new Set([...(target ?? []), ...options.edgeAddresses]);
     return (observed) => compareAlias(observed, record.value, allowed, target !== null);
   }
-  const edge = await edgeValues(resolver, record, options);
-  if (edge !== null) return (observed) => compareEdge(observed, record, edge);
   if (record.type === "CNAME") return (observed) => compareCname(observed, record.value);
   if (record.type === "A" || record.type === "AAAA") {
     const union = requested
@@ -141,11 +161,6 @@ async function comparison(
     return (observed) => compareAddresses(observed, record.value, new Set(union));
   }
   return (observed) => compareSet(observed, record);
-}
-
-interface EdgeValues {
-  readonly names: ReadonlySet<string>;
-  readonly addresses: ReadonlySet<string>;
 }
 
 /** Null for a record that does not lead to the edge, or where only the record itself is right. */
@@ -159,7 +174,8 @@ async function edgeValues(
   const isEdge = type === "CNAME" ? edgeNames.includes(value) : edgeAddresses.includes(value);
   if (!isEdge) return null;
   const resolved = edgeAddresses.length > 0 ? [] : await resolveAddresses(resolver, shared, signal);
-  return { names: new Set(edgeNames), addresses: new Set([...edgeAddresses, ...(resolved ?? [])]) };
+  const addresses = new Set([...edgeAddresses, ...(resolved ?? [])]);
+  return { shared, names: new Set(edgeNames), addresses };
 }
 
 /** All IPv4 and IPv6 addresses of a name; null when a lookup failed: nothing is concluded then. */
@@ -179,25 +195,58 @@ export async function resolveAddresses(
 interface ServerQuestions {
   readonly record: DnsRecord;
   readonly stages: readonly (readonly QueryType[])[];
-  readonly compare: Compare;
+  readonly comparison: Comparison;
   readonly signal: AbortSignal;
+}
+
+interface ServerResult {
+  readonly check: ServerCheck;
+  readonly cacheSeconds: number;
+  readonly isIndirect: boolean;
 }
 
 async function checkAt(
   resolver: Resolver,
   server: NameServer,
   questions: ServerQuestions,
-): Promise<{ check: ServerCheck; cacheSeconds: number }> {
+): Promise<ServerResult> {
   const replies = await askInStages(resolver, server, questions);
   const failed = replies.find((reply) => reply.outcome === "failed");
   if (failed?.outcome === "failed") {
     const check = { server: server.host, outcome: "unknown", values: [] } as const;
-    return { check: { ...check, reason: failed.reason }, cacheSeconds: 0 };
+    return { check: { ...check, reason: failed.reason }, cacheSeconds: 0, isIndirect: false };
   }
   const observed = { records: replies.flatMap(recordsIn), aliases: replies.flatMap(chainOf) };
   const values = [...new Set([...observed.aliases, ...observed.records.map(({ value }) => value)])];
-  const check = { server: server.host, outcome: questions.compare(observed), values };
-  return { check, cacheSeconds: Math.max(0, ...replies.map(cacheSeconds)) };
+  const direct = { server: server.host, outcome: questions.comparison.compare(observed), values };
+  const { isIndirect = false, ...check } = await judgeChain(resolver, direct, observed, questions);
+  return { check, cacheSeconds: Math.max(0, ...replies.map(cacheSeconds)), isIndirect };
+}
+
+/** An alias of a name that is not the edge's is right, too, when that name leads to the edge. */
+async function judgeChain(
+  resolver: Resolver,
+  direct: ServerCheck,
+  observed: ServerObservation,
+  { record, comparison: { edge }, signal }: ServerQuestions,
+): Promise<ServerCheck & { readonly isIndirect?: true }> {
+  const [alias, ...others] = cnamesIn(observed);
+  const isOpen = direct.outcome === "mismatch" && others.length === 0;
+  if (edge === null || alias === undefined || !isOpen) return direct;
+  const end = await followToEdge(resolver, alias, edge, signal);
+  switch (end.is) {
+    case "edge":
+      return { ...direct, outcome: "match", isIndirect: true };
+    case "another":
+      return { ...direct, values: [...new Set([...direct.values, end.name])] };
+    case "unknown":
+      // Somebody else's name that nobody answers for leads no visitor here.
+      return registrableDomain(end.name) === registrableDomain(record.name)
+        ? { ...direct, outcome: "unknown", reason: end.reason }
+        : direct;
+    case "elsewhere":
+      return direct;
+  }
 }
 
 async function askInStages(

@@ -191,6 +191,25 @@ describe("proveCname", () => {
     });
   }
 
+  for (const [transport, outcome] of [
+    ["tcp", "match"],
+    ["udp", "mismatch"],
+  ] as const) {
+    test(`is a ${outcome} when the servers give the target over ${transport} only`, async () => {
+      const serving = (holding: Holding) =>
+        memoryResolver({ zone: "acme.example", servers: { ns1: holding, ns2: holding } });
+      const [right, wrong] = [serving(own), serving(others)];
+      const resolver: Resolver = {
+        ...right,
+        askServer: (server, asked, type, options) =>
+          (options.transport === transport ? right : wrong).askServer(server, asked, type, options),
+      };
+      const { signal } = new AbortController();
+      const expected = { name, value: target, randomLabel: "r4nd0m", signal };
+      assert.equal((await proveCname(resolver, expected)).outcome, outcome);
+    });
+  }
+
   test("proves nothing at the apex of a zone: its servers may be somebody else's", async () => {
     // A service that has a zone for validation alone may answer so, and NXDOMAIN beside.
     for (const apex of [name, `_acme-challenge.${name}`]) {

@@ -63,6 +63,32 @@ export const takeovers: readonly (readonly [string, readonly Step[], Person | nu
     null,
   ],
   [
+    "the holder's name leads to us by another name of the zone, and another proves it",
+    [
+      ...[...aliceIsLive, "dns chain:alice", "wait 121", "wait 2"],
+      ...["create bob", "dns chain:alice txt:bob", "verify bob"],
+    ],
+    "alice",
+  ],
+  [
+    "the holder's chain stands against a TXT record, and proves nothing",
+    [...aliceIsLive, "create bob", "dns chain:alice txt:bob", ...contested],
+    "bob",
+  ],
+  [
+    "the holder's chain stands beside its delegation, against a TXT record",
+    [...aliceIsLive, "create bob", "dns chain:alice delegation:alice txt:bob", ...contested],
+    "alice",
+  ],
+  [
+    "the holder's name leads to the target of another by another name of the zone",
+    [
+      ...[...aliceIsLive, "create bob", "dns chain:bob", "wait 121", "wait 2"],
+      ...["dns chain:bob txt:bob", "verify bob"],
+    ],
+    "bob",
+  ],
+  [
     "a wildcard of the zone has the target",
     ["create bob", "dns wild:bob", "verify bob", "wait 5"],
     null,

@@ -10,6 +10,7 @@ import { freePort } from "@mooring/testing/processes/free-port";
 
 const address = "127.0.0.1";
 const hostname = "shop.acme.example";
+const behind = "behind.acme.example";
 const edgeName = "edge.mooring.example";
 
 interface Said {
@@ -27,6 +28,7 @@ describe("mooring explain", () => {
     const zone = answerFrom(
       [ns("acme.example", "ns1.acme.example"), a("ns1.acme.example", address)].concat(
         a(hostname, "203.0.113.9"),
+        a(behind, "104.16.1.1"),
       ),
       { soa: "acme.example" },
     );
@@ -78,6 +80,18 @@ describe("mooring explain", () => {
     assert.equal(await terminal.ended, 1, terminal.screen());
     assert.ok(terminal.screen().includes("\u001b[31m✘"), terminal.screen());
     assert.match(terminal.screen(), /record_mismatch/);
+  });
+
+  it("names the CDN that a domain is behind, and what cannot be seen through it", async () => {
+    const args = ["explain", behind, "--edge", edgeName];
+    const shown = await callCli([...args, "--json"], env);
+    assert.equal(shown.code, 0, shown.stdout);
+    assert.deepEqual(shown.json()["proxied"], { by: "cloudflare" });
+    const { stdout } = await callCli(args, env);
+    assert.match(stdout, /^Behind +Cloudflare: its proxy may stay on/m);
+    assert.match(stdout, /cannot be seen from DNS/);
+    const direct = await callCli(["explain", hostname, "--edge", edgeName, "--json"], env);
+    assert.equal(direct.json()["proxied"], null);
   });
 
   it("refuses what is no domain", async () => {

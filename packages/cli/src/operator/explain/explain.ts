@@ -37,13 +37,14 @@ function withEdge(config: Config, edge: unknown): Config {
 }
 
 function explanationText(found: Explanation, width: number | null): string {
-  const { check, inUse, edge, diagnosis } = found;
+  const { check, inUse, proxied, edge, diagnosis } = found;
   const facts = formatFields([
     ["Domain", found.hostname],
     ["DNS at", check.provider?.name ?? orDash(check.nameserver)],
     ["DNSSEC", check.dnssec],
     ["CAA", caaText(check.caaAllows)],
     ["Leads to", inUse === null ? null : usedText(inUse)],
+    ["Behind", proxied && proxiedText(proxied)],
     ["Compared with", edge ?? "no edge: give --edge to compare the records"],
   ]);
   return [facts, "", diagnosisText(diagnosis, width)].join("\n");
@@ -54,12 +55,16 @@ function caaText(isAllowed: boolean | null): string {
   return isAllowed ? "allows our certificates" : paint("red", "forbids our certificates");
 }
 
+function proxiedText({ name }: NonNullable<Explanation["proxied"]>): string {
+  return `${name}: its proxy may stay on; where it sends requests cannot be seen from DNS`;
+}
+
 function usedText({ addresses, servesHttps }: NonNullable<Explanation["inUse"]>): string {
   const where = addresses.length === 0 ? "a name without addresses" : addresses.join(", ");
   return `${where}${servesHttps ? ", which answers over HTTPS" : ""}`;
 }
 
-function shown({ hostname, check, inUse, edge, diagnosis }: Explanation): object {
+function shown({ hostname, check, inUse, proxied, edge, diagnosis }: Explanation): object {
   const body = diagnosisBody({ ...diagnosis, isForCustomer: false });
   const { connection_id: _, ...said } = body;
   return {
@@ -80,6 +85,7 @@ function shown({ hostname, check, inUse, edge, diagnosis }: Explanation): object
             ttl: inUse.ttl,
             mail: inUse.mail,
           },
+    proxied: proxied && { by: proxied.by },
     ...said,
   };
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createPublicKey, X509Certificate } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -19,6 +20,8 @@ import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import type pg from "pg";
+import { createAuthority, issueLeaf } from "../../../../edge/src/x509/authority.ts";
+import { generateKey, keyToPem } from "../../../../edge/src/x509/keys.ts";
 import { readCsv } from "./csv.ts";
 import { importText } from "./import-text.ts";
 import { readCloudflare, readVercel } from "./vendor-lists.ts";
@@ -31,6 +34,7 @@ interface Row {
   readonly ownership_challenge: { readonly name: string; readonly value: string } | null;
 }
 
+const day = 86_400_000;
 const size = proofSize(130, 5_000);
 const bad = proofSize(13, 200);
 
@@ -373,6 +377,55 @@ describe(`mooring import of ${size} names`, () => {
       [shop],
     );
     assert.deepEqual(still, [{ state: "pending_ownership" }]);
+  });
+
+  it("says by what it took a name as proven: DNS alone, or with its certificate and key", async () => {
+    const { keys } = await app.tenant("Methods");
+    const made = await call(app.api.url, "/v1/applications", {
+      key: keys.test,
+      body: { name: "Shop" },
+    });
+    const shop = textOf(made, "id");
+    const hosts = ["certified", "plain", "indirect"].map((label) => `${label}.methods.test`);
+    const [certified = "", , indirect] = hosts;
+    const put = await call(app.api.url, "/v1/sandbox/zones/methods.test/records", {
+      ...{ key: keys.test, method: "PUT" },
+      body: {
+        records: hosts.map((host) => ({
+          ...{ host, type: "CNAME" },
+          value: host === indirect ? certified : "edge.localhost",
+        })),
+      },
+    });
+    assert.equal(put.status, 200, put.text);
+    const now = app.clock.now().getTime();
+    const validity = { notBefore: new Date(now - day), notAfter: new Date(now + 60 * day) };
+    const authority = await createAuthority({ commonName: "Old CA", ...validity });
+    const key = await generateKey();
+    const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });
+    const leaf = await issueLeaf(authority, { hostnames: [certified], publicKey, ...validity });
+    const rows = readCsv(`hostname\n${hosts.join("\n")}\n`).map((row) => ({
+      ...row,
+      certificate:
+        row.hostname === certified ? { certificate: leaf, privateKey: keyToPem(key) } : null,
+    }));
+    const importAll = (trustsDns: boolean) =>
+      importConnections(opened.runtime, rows, {
+        ...{ applicationId: shop, trustsDns, applies: true },
+        roots: [new X509Certificate(authority.certificatePem)],
+      });
+    const methods = async () => {
+      const { rows: found } = await session.query<{ hostname: string; method: string | null }>(
+        `select hostname, ownership_method as method from connections
+         where application_id = $1 order by hostname`,
+        [shop],
+      );
+      return found.map(({ method }) => method);
+    };
+    await importAll(false);
+    assert.deepEqual(await methods(), [null, null, null], "a certificate alone proves nothing");
+    await importAll(true);
+    assert.deepEqual(await methods(), ["import", null, "trust_dns"]);
   });
 
   it("waits for a database that is busy for a moment", async () => {

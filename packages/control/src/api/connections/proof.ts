@@ -26,7 +26,7 @@ export const ownershipFields = {
     .object({ method: z.enum(ownershipMethods), proven_at: Time })
     .nullable()
     .describe(
-      "How the holder of the hostname has proven it: by its TXT record, a CNAME to `target`, or the CNAME for validation; null until then",
+      "How the holder of the hostname has proven it: by its TXT record, a CNAME to `target`, or the CNAME for validation. `trust_dns`: an operator's import took DNS that leads here as proof; `import`: that, with the name's certificate and key. null until then",
     ),
 };
 

@@ -293,6 +293,32 @@ describe("a connection with a target of its own", () => {
     assert.equal((await verify(foreign, theirs)).status, 200, "whose target it is");
   });
 
+  it("is no conflict for the customer whose it is or was, and one for everybody else", async () => {
+    const zone = "earlier.test";
+    const host = `shop.${zone}`;
+    const conflicts = async (world: World, more: object = {}) => {
+      const body = { domain: host, application_id: world.applicationId, ...more };
+      const answer = await request(world, "/domains:check", { body });
+      assert.equal(answer.status, 200, answer.text);
+      return (answer.json()["record_conflicts"] as readonly Rec[]).map(({ value }) => value);
+    };
+    const alice = { customer_ref: "alice" };
+    const made = await connect(own, host, alice);
+    await publish(own, zone, [{ host, type: "CNAME", value: made.target }]);
+    assert.deepEqual(await conflicts(own, alice), []);
+    await archive(own, made);
+    assert.deepEqual(await conflicts(own, alice), []);
+    assert.deepEqual(await conflicts(own, { customer_ref: "bob" }), [made.target]);
+    assert.deepEqual(await conflicts(own), [made.target]);
+    assert.deepEqual(await conflicts(foreign, alice), [made.target]);
+    const unnamed = await connect(own, host);
+    await publish(own, zone, [{ host, type: "CNAME", value: unnamed.target }]);
+    assert.deepEqual(await conflicts(own), []);
+    assert.deepEqual(await conflicts(await visitor(own)), [unnamed.target]);
+    await archive(own, unnamed);
+    assert.deepEqual(await conflicts(own), [unnamed.target], "the next one's is another");
+  });
+
   it("is refused where nothing can prove it, by the application's own choice", async () => {
     const application = `/applications/${own.applicationId}`;
     const allow = async (proofs: readonly string[]) => {

@@ -9,6 +9,7 @@ function writeFile(...records: readonly Partial<DnsRecord>[]): string {
   const shared: SharedPart = {
     connection: testConnection({ hostname: "shop.acme.example" }),
     dnsHost: { zone: "acme.example", provider: null, manifest: null, panel: null, form: null },
+    offered: null,
     records: records.map((record) => ({
       purpose: "traffic",
       record: {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { certificateSources } from "../../domain/certificates/certificate.ts";
+import { proofMethods } from "../../domain/ownership/proof-methods.ts";
 import { sendingStates } from "../../domain/sending/sending.ts";
 import { environments } from "../../domain/tenancy.ts";
 import {
@@ -70,8 +71,14 @@ const contest = { contest: z.object({ since: Time, deadline: Time }) };
 const contested = {
   ...contest,
   ownership_challenge: ChallengeBody.describe(
-    "The TXT record that ends the contest once it is seen",
+    "The TXT record, which counts where `proof_records` has it",
   ),
+  proof_records: z
+    .array(z.object({ method: z.enum(proofMethods), ...RecordBody.shape }))
+    .optional()
+    .describe(
+      "The records that the application takes as proof: any of them ends the contest once it is seen. Absent in events from before there were several",
+    ),
 };
 
 const contestWon = {

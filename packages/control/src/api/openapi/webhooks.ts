@@ -220,7 +220,11 @@ const specifics: Readonly<
   "domain.contested": {
     sequence: 14,
     change: { contest },
-    data: { contest: contestSnapshot(contest), ownership_challenge: challenge },
+    data: {
+      contest: contestSnapshot(contest),
+      ownership_challenge: challenge,
+      proof_records: [{ method: "cname", ...cname("edge.example.net") }],
+    },
   },
   "domain.contest_won": {
     sequence: 15,

@@ -51,7 +51,19 @@ function zoneCards(parts: readonly SharedPart[], token: string | null, reader: R
         </div>
         ${isAllThere ? html`` : [lead, panelGuide(dnsHost, records, reader), note]}
         ${records.map((one) => recordCard(one, form, reader))}
+        ${parts.map((part) => offer(part, reader))}
       </section>`;
+}
+
+/** Closed: the records above suffice. */
+function offer({ connection, dnsHost, offered }: SharedPart, reader: Reader): Html {
+  if (offered === null) return html``;
+  const { t } = reader;
+  return html`<details class="offer">
+          <summary>${t("early")}</summary>
+          <p class="muted">${t("early_hint", { domain: connection.hostname })}</p>
+          ${recordCard(offered, dnsHost.form, reader)}
+        </details>`;
 }
 
 /** What a finding asks to add or to remove. What the list of records has is not said twice. */

@@ -1,5 +1,6 @@
 import type { DnsRecord } from "@mooring/dns";
 import { challengePrefix, ownershipRecord } from "../ownership/ownership-challenge.ts";
+import { proofRecords } from "../ownership/proofs.ts";
 import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
 import { atDnsHost, findDnsHost, formHost, inForm, proofLine } from "./finding-text.ts";
@@ -8,10 +9,11 @@ import { atDnsHost, findDnsHost, formHost, inForm, proofLine } from "./finding-t
 
 /** The record by which ownership is to be proven: the TXT record unless another one does. */
 export function proofRecord(facts: DiagnosisFacts): DnsRecord {
-  const { proof } = facts.dns;
-  return proof === null || proof.method === "txt"
-    ? ownershipRecord(facts.connection)
-    : proof.record;
+  const { connection, application, edge, dns } = facts;
+  if (dns.proof !== null && dns.proof.method !== "txt") return dns.proof.record;
+  const zones = { edgeCname: edge.cname, validationZone: edge.validationZone };
+  const [first] = proofRecords(connection, application.proofs, zones);
+  return first?.record ?? ownershipRecord(connection);
 }
 
 /** The whole record in the terms of the provider's form. */

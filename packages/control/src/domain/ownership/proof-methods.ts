@@ -5,7 +5,10 @@
 export const proofMethods = ["txt", "cname", "delegation"] as const;
 export type ProofMethod = (typeof proofMethods)[number];
 
-/** `import`, `trust_dns`: an operator has answered for it. */
+/**
+ * An operator has answered for a name that leads to us: `import` with its certificate and key in
+ * hand, `trust_dns` without.
+ */
 export const ownershipMethods = [...proofMethods, "import", "trust_dns"] as const;
 export type OwnershipMethod = (typeof ownershipMethods)[number];
 

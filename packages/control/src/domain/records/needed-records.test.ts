@@ -77,3 +77,20 @@ describe("the TXT record of a name with a target", () => {
     assert.equal(need({ ...waiting, errorCode: "record_mismatch" }, ["cname"]), "none");
   });
 });
+
+describe("the TXT record of a name that is in use", () => {
+  it("is offered where it proves, and not where the application does not take it", () => {
+    const seen = { ...record("shop.acme.example", "old.example"), propagated: false };
+    const used = testConnection({
+      hostname: "shop.acme.example",
+      targetLabel: "t",
+      pointsToTarget: true,
+      desiredRecords: [visitors],
+      observedRecords: [{ ...seen, observed_at: new Date(0).toISOString() }],
+    });
+    const need = (allowed: readonly ProofMethod[]) =>
+      neededRecords(used, allowed, zones).ownership.need;
+    assert.equal(need(["txt", "cname"]), "optional");
+    assert.equal(need(["cname"]), "none");
+  });
+});

@@ -78,8 +78,8 @@ function ownershipNeed(
 ): OwnershipNeed {
   if (holdsClaim(connection.state) && connection.contest === null) return "none";
   if (leading === "txt") return "required";
-  const isAllowed = proofs.some(({ method }) => method === "txt");
-  return leading === "cname" && isAllowed && isInUse(connection) ? "optional" : "none";
+  const isOffered = leading === "cname" && proofs.some(({ method }) => method === "txt");
+  return isOffered && isInUse(connection) ? "optional" : "none";
 }
 
 /**

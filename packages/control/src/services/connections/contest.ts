@@ -1,4 +1,5 @@
 import type { Tx } from "../../db/engine/transaction.ts";
+import { selectApplication } from "../../db/queries/applications/applications.ts";
 import { selectClaimHolder } from "../../db/queries/connections/claims.ts";
 import {
   countContestsAgainst,
@@ -27,6 +28,9 @@ import {
 } from "../../domain/connections/contest.ts";
 import type { ClaimState } from "../../domain/connections/observation.ts";
 import { ownershipChallenge } from "../../domain/ownership/ownership-challenge.ts";
+import { proofMethods } from "../../domain/ownership/proof-methods.ts";
+import { type ProofZones, proofRecords } from "../../domain/ownership/proofs.ts";
+import { toDesired } from "../../domain/records/desired-records.ts";
 import type { EventType } from "../../domain/webhooks/event.ts";
 import type { Runtime } from "../runtime.ts";
 
@@ -55,6 +59,7 @@ export async function readContestFacts(
  * side sees of it. `connection` is as it is after the check.
  */
 export async function writeContestMove(
+  { config }: Pick<Runtime, "config">,
   tx: Tx,
   connection: Connection,
   { holderId }: ContestFacts,
@@ -67,7 +72,7 @@ export async function writeContestMove(
       return;
     case "begin":
       if (holderId === null) throw new Error("a contest against nobody");
-      return beginContest(tx, connection, holderId, move.contest, now);
+      return beginContest(config, tx, { prover: connection, holderId, contest: move.contest }, now);
     case "postpone": {
       const against = await moveDeadline(tx, connection.id, move.contest.deadline);
       if (against) await showContests(tx, against, now, { hasEvent: false });
@@ -91,20 +96,23 @@ export async function writeContestMove(
 
 /** The holder is asked once, however many prove: the earliest deadline counts. */
 async function beginContest(
+  zones: ProofZones,
   tx: Tx,
-  prover: Connection,
-  holderId: string,
-  contest: Contest,
+  begun: { readonly prover: Connection; readonly holderId: string; readonly contest: Contest },
   now: Date,
 ): Promise<void> {
+  const { prover, holderId, contest } = begun;
   const isFirst = (await countContestsAgainst(tx, holderId)) === 0;
   await insertContest(tx, prover, holderId, contest);
   await note(tx, prover, { contest: "begun", ...contestSnapshot(contest) }, now);
   const holder = await showContests(tx, holderId, now, { hasEvent: isFirst });
   if (!isFirst || holder === null) return;
+  const application = await selectApplication(tx, holder.applicationId);
+  const proofs = proofRecords(holder, application?.proofs ?? proofMethods, zones);
   await notifyHolder(tx, holder, "domain.contested", now, {
     contest: contestSnapshot(contest),
     ownership_challenge: ownershipChallenge(holder),
+    proof_records: proofs.map(({ method, record }) => ({ method, ...toDesired(record) })),
   });
 }
 

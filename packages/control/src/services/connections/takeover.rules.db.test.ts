@@ -8,6 +8,7 @@ import {
   get,
   issueCertificates,
   type Made,
+  openCaller,
   proofRecord,
   putZone,
   readState,
@@ -18,8 +19,10 @@ import {
 import { type Answer, call, codeOf } from "@mooring/testing/control/http";
 import { memoryResolver, records } from "@mooring/testing/dns/memory-resolver";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
+import { until } from "@mooring/testing/processes/until";
 import { openRuntime } from "../../process/open-runtime.ts";
 import { importConnections } from "../operator/import/import-connections.ts";
+import { deleteTenant } from "../operator/tenant-states.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -156,8 +159,59 @@ describe("the names that prove a connection", () => {
       return rows[0]?.method;
     };
     assert.equal(await trusted(bob), null);
+    const between = { host: `mid.${zone}`, type: "CNAME", value: "edge.localhost" };
+    await putZone(alice, zone, [toEdge(left, between.host), between]);
+    assert.equal(await trusted(bob), null, "the name in between may be anybody's");
     await putZone(alice, zone, [toEdge(left)]);
     assert.equal(await trusted(bob), "trust_dns", "the shared name is nobody's");
+  });
+
+  it("are each connection's own in a batch and in a pair, also when these are made again", async () => {
+    const zone = freshZone();
+    const make = async (
+      caller: Caller,
+      path: string,
+      body: object,
+    ): Promise<Map<string, string>> => {
+      const { base, key, applicationId } = caller;
+      const options = { key, body: { application_id: applicationId, ...body } };
+      const answer = await call(base, `/v1/connections:${path}`, options);
+      assert.ok(answer.status < 300, answer.text);
+      const { rows } = await life.session.query<{ hostname: string; label: string }>(
+        `select hostname, target_label as label from connections
+         where application_id = $1 and hostname like '%' || $2 and state <> 'archived'`,
+        [applicationId, zone],
+      );
+      return new Map(rows.map(({ hostname, label }) => [hostname, label]));
+    };
+    const forget = async ({ applicationId, ...caller }: Caller) => {
+      const { rows } = await life.session.query<{ id: string }>(
+        `select id from connections where application_id = $1 and hostname like '%' || $2
+           and state <> 'archived'`,
+        [applicationId, zone],
+      );
+      for (const { id } of rows) await archive({ ...caller, applicationId }, id);
+    };
+    const customer = { customer_ref: "one" };
+    const names = [`a.${zone}`, `b.${zone}`, `www.${zone}`];
+    const made = await make(alice, "batch", { hostnames: names, ...customer });
+    assert.equal(new Set(made.values()).size, names.length);
+    const host = `a.${zone}`;
+    const value = `${made.get(host)}.edge.localhost`;
+    await putZone(alice, zone, [{ host, type: "CNAME", value }]);
+    await forget(alice);
+    const theirs = await make(bob, "batch", { hostnames: names, ...customer });
+    for (const [name, label] of theirs) assert.notEqual(label, made.get(name), name);
+    await life.checkAll(minute);
+    const { rows } = await life.session.query("select from claims where hostname = any ($1)", [
+      names,
+    ]);
+    assert.deepEqual(rows, [], "left behind by one, and proven for nobody");
+    await forget(bob);
+    const pair = await make(alice, "pair", { hostname: `www.${zone}`, ...customer });
+    assert.equal(pair.get(`www.${zone}`), made.get(`www.${zone}`), "the same customer's again");
+    assert.notEqual(pair.get(zone), pair.get(`www.${zone}`));
+    await forget(alice);
   });
 
   it("end with their tenant, and prove nothing for anybody", async () => {
@@ -172,7 +226,14 @@ describe("the names that prove a connection", () => {
     await putZone(alice, zone, [toEdge(theirs, target)]);
     assert.equal((await verify(caller, theirs.id)).status, 200);
     await archive(caller, theirs.id);
-    await life.session.query("delete from targets where tenant_id = $1", [gone.tenant.id]);
+    await deleteTenant(life.app.operator, gone.tenant.id, { isApplied: true });
+    life.app.clock.advance(31 * 24 * hour);
+    await until(async () => {
+      const { rowCount } = await life.session.query("select from targets where tenant_id = $1", [
+        gone.tenant.id,
+      ]);
+      return rowCount === 0;
+    }, "the removal of the tenant");
     for (const other of [alice, bob]) {
       const again = await connect(other, `shop.${zone}`, { customer_ref: "one" });
       assert.notEqual((await read(other, again)).target, target);
@@ -214,6 +275,34 @@ describe("a proof that is no longer allowed", () => {
     assert.equal(await readState(life.session, made.id), "pending_ownership");
     await patch(caller, application, { proofs: ["txt", "cname"] });
     assert.equal((await verify(caller, made.id)).status, 200);
+  });
+});
+
+describe("a target of the live environment", () => {
+  it("is another than that of the test environment, and proves nothing there", async (t) => {
+    const edge = "edge.mooring.example";
+    const zone = [...records("acme.example 60 A 192.0.2.1")];
+    const servers = { "ns1.acme.example": zone, "ns2.acme.example": zone };
+    const recursive = records(`${edge} 60 A 192.0.2.7`, `*.${edge} 60 A 192.0.2.7`);
+    const resolver = memoryResolver({ zone: "acme.example", servers, recursive });
+    const life = await startLifecycle({ env: { ...unique, EDGE_CNAME: edge }, resolver });
+    t.after(() => life.close());
+    const tenant = await life.app.tenant("Alice");
+    const [live, test] = [
+      await openCaller(life.app.api.url, tenant.keys.live),
+      await openCaller(life.app.api.url, tenant.keys.test),
+    ];
+    const customer = { customer_ref: "one" };
+    const made = await connect(live, "shop.acme.example", customer);
+    const { target } = await read(live, made);
+    zone.push(...records(`shop.acme.example 60 CNAME ${target}`));
+    assert.equal((await verify(live, made.id)).status, 200);
+    await archive(live, made.id);
+    const other = await connect(test, "shop.acme.example", customer);
+    assert.notEqual((await read(test, other)).target, target);
+    assert.equal(codeOf(await verify(test, other.id)), "ownership_not_found");
+    const again = await connect(live, "shop.acme.example", customer);
+    assert.equal((await verify(live, again.id)).status, 200);
   });
 });
 

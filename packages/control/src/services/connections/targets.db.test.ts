@@ -71,20 +71,50 @@ describe("connections with targets of their own", () => {
     const zone = freshZone();
     const { made, target } = await live(zone);
     assert.equal((await read(alice, made)).ownership?.method, "cname");
-    const right: readonly ZoneLine[] = [
-      toEdge(made),
-      { host: made.hostname, type: "A", value: "192.0.2.7" },
-      toEdge(made, target),
+    const middle = `mid.${zone}`;
+    const right: readonly (readonly ZoneLine[])[] = [
+      [toEdge(made)],
+      [{ host: made.hostname, type: "A", value: "192.0.2.7" }],
+      [toEdge(made, middle), { host: middle, type: "CNAME", value: target }],
+      [toEdge(made, middle), { host: middle, type: "A", value: "192.0.2.7" }],
+      [toEdge(made, target)],
     ];
-    for (const record of right) {
-      await putZone(alice, zone, [record]);
+    for (const lines of right) {
+      await putZone(alice, zone, lines);
       await twice();
-      assert.equal(await readState(life.session, made.id), "live", JSON.stringify(record));
+      assert.equal(await readState(life.session, made.id), "live", JSON.stringify(lines));
       assert.equal((await read(alice, made)).pending_records, null);
     }
     await putZone(alice, zone, [{ host: made.hostname, type: "A", value: "203.0.113.9" }]);
     await twice();
     assert.equal(await readState(life.session, made.id), "drifted");
+    assert.deepEqual(await life.broken(), []);
+  });
+
+  it("go live by a text record and a chain, which alone proves nothing", async () => {
+    const zone = freshZone();
+    const made = await connect(alice, `shop.${zone}`);
+    const other = await connect(bob, `blog.${zone}`);
+    const { target } = await read(alice, made);
+    const chain = (end: string): readonly ZoneLine[] => [
+      toEdge(made, `mid.${zone}`),
+      { host: `mid.${zone}`, type: "CNAME", value: end },
+    ];
+    await putZone(alice, zone, chain(target));
+    assert.equal(codeOf(await verify(alice, made.id)), "ownership_not_found");
+    await putZone(alice, zone, [...chain(target), proofRecord(made)]);
+    await goLive(life, made);
+    assert.equal((await read(alice, made)).ownership?.method, "txt");
+    await putZone(alice, zone, chain((await read(bob, other)).target));
+    await twice();
+    assert.equal(await readState(life.session, made.id), "drifted");
+    const path = `/v1/connections/${made.id}/diagnosis`;
+    const diagnosis = await call(alice.base, path, { key: alice.key });
+    const findings = diagnosis.json()["findings"] as readonly { readonly code: string }[];
+    assert.ok(
+      findings.some(({ code }) => code === "record_of_another"),
+      diagnosis.text,
+    );
     assert.deepEqual(await life.broken(), []);
   });
 
@@ -148,6 +178,72 @@ describe("connections with targets of their own", () => {
       new RegExp(`^shop\\.${zone}\\.\\t300\\tIN\\tCNAME\\t${target}\\.$`, "m"),
     );
     assert.doesNotMatch(file.text, /TXT/);
+  });
+
+  it("offer the TXT record on the share page where the name is in use and it counts", async () => {
+    const offered = async (caller: Caller): Promise<readonly [boolean, string]> => {
+      const zone = freshZone();
+      await putZone(caller, zone, [{ host: `shop.${zone}`, type: "A", value: "203.0.113.9" }]);
+      const made = await connect(caller, `shop.${zone}`);
+      const shared = await call(caller.base, `/v1/connections/${made.id}/share`, {
+        key: caller.key,
+        method: "POST",
+      });
+      const { pathname } = new URL(textOf(shared, "url"));
+      const page = await call(caller.base, pathname, {});
+      const zoneFile = await call(caller.base, `${pathname}/zone.txt`, {});
+      assert.doesNotMatch(zoneFile.text, /TXT/);
+      return [page.text.includes(made.challenge), page.text];
+    };
+    const [isOffered, page] = await offered(alice);
+    assert.ok(isOffered, page);
+    assert.match(page, /<details class="offer">\s*<summary>Prove it before you switch/);
+    assert.match(page.slice(page.indexOf("offer")), /Not found yet/);
+    const frank = await life.caller("Frank");
+    const path = `/v1/applications/${frank.applicationId}`;
+    const body = { proofs: ["cname", "delegation"] };
+    await call(frank.base, path, { key: frank.key, method: "PATCH", body });
+    assert.equal((await offered(frank))[0], false, "it would prove nothing");
+  });
+
+  it("are notified of a contest with the records that their application takes as proof", async () => {
+    const zone = freshZone();
+    const erin = await life.caller("Erin");
+    const path = `/v1/applications/${erin.applicationId}`;
+    const body = { proofs: ["cname"] };
+    assert.equal(
+      (await call(erin.base, path, { key: erin.key, method: "PATCH", body })).status,
+      200,
+    );
+    const holder = await connect(erin, `shop.${zone}`);
+    const { target } = await read(erin, holder);
+    await putZone(alice, zone, [toEdge(holder, target)]);
+    await goLive(life, holder);
+    const prover = await connect(bob, holder.hostname, { contest: true });
+    await putZone(alice, zone, [toEdge(holder), proofRecord(prover)]);
+    assert.equal(codeOf(await verify(bob, prover.id)), "HostnameConflict");
+    const listed = await call(erin.base, "/v1/events?limit=100", { key: erin.key });
+    const events = listed.json()["data"] as readonly {
+      readonly type: string;
+      readonly data: {
+        readonly proof_records?: readonly (ZoneLine & { readonly method: string })[];
+      };
+    }[];
+    const notified = events.find(({ type }) => type === "domain.contested");
+    assert.deepEqual(
+      notified?.data.proof_records?.map(({ method, host, type, value }) => [
+        method,
+        host,
+        type,
+        value,
+      ]),
+      [["cname", holder.hostname, "CNAME", target]],
+      listed.text,
+    );
+    assert.deepEqual(
+      (await read(erin, holder)).needed_records.map(({ type, value }) => [type, value]),
+      [["CNAME", target]],
+    );
   });
 
   it("end a contest by any proof of the holder", async () => {

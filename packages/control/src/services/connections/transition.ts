@@ -169,7 +169,7 @@ async function writeDecision(
   // Nothing may be written before this line: a stale observation must leave no trace.
   if (!written) return null;
   await noteTarget(tx, written, writing.target, now);
-  await writeContestMove(tx, written, writing.contests, decision.contestMove, now);
+  await writeContestMove(runtime, tx, written, writing.contests, decision.contestMove, now);
   if (decision.claim === "take") {
     if (claim === "drifted" || claim === "held") await archiveHolder(runtime, tx, writing);
     await raisePeak(tx, written, { held: await insertClaim(tx, written, now), now });

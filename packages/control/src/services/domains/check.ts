@@ -29,7 +29,13 @@ import { domainConnectOffer, templateKind, templateOwner } from "./domain-connec
 import { type ExpectedProof, expectedProof } from "./expected-proof.ts";
 import { type DomainFacts, gatherDomainFacts } from "./facts.ts";
 import { type DomainGuide, guideFor } from "./guide.ts";
-import { checkedPair, findHolding, type Holding, isPartnerInUse } from "./holding.ts";
+import {
+  checkedPair,
+  findHolding,
+  findOwnTargets,
+  type Holding,
+  isPartnerInUse,
+} from "./holding.ts";
 import { requireBoundDomain, requireHostname, requireWildcards } from "./hostname.ts";
 import { type InUse, observeUse } from "./in-use.ts";
 import { type DomainCheckRuntime, evenIfBogus, findKnownZone } from "./observe-name.ts";
@@ -84,8 +90,10 @@ export async function checkDomain(
     applicationId: applicationId ?? null,
     customerRef: requireOwnCustomer(actor, input.customer_ref),
   };
+  const ownTargets = await findOwnTargets(ctx, hostname, own);
+  const asked = { environment, hostname, template, applicationId, proxied, ownTargets, signal };
   const [check, inUse, otherInUse, { claim, ...holding }] = await Promise.all([
-    checkHostname(runtime, { environment, hostname, template, applicationId, proxied, signal }),
+    checkHostname(runtime, asked),
     withBudget(checkBudgetMs, signal, (inner) =>
       // A wildcard serves no one page.
       hostname.startsWith("*.")
@@ -125,6 +133,8 @@ export interface HostnameCheckInput {
   readonly applicationId?: string | undefined;
   /** Whether names may stay behind a CDN; by default they may. */
   readonly proxied?: ProxiedChoice | undefined;
+  /** The caller's own names below the edge's, which are as right as that. */
+  readonly ownTargets?: readonly string[];
   readonly signal: AbortSignal;
   readonly budgetMs?: number;
 }
@@ -162,7 +172,9 @@ export async function checkHostname(
   const desired = desiredRecords(template, { ...name, zone }, edge, manifest);
   const canFlatten = manifest !== null && manifest.apexFlattening !== "none";
   const { edgeAddresses } = facts;
-  const conflicts = recordConflicts(desired, facts.names, { edgeAddresses, canFlatten });
+  const edgeNames = new Set([edgeCname, ...(input.ownTargets ?? [])]);
+  const context = { edgeAddresses, edgeNames, canFlatten };
+  const conflicts = recordConflicts(desired, facts.names, context);
   const { issuers } = caaIssuer(acmeDirectoryUrls);
   const { proxied: chosen = "accept" } = input;
   const proxied = frontChoice(runtime.config, input, chosen);

@@ -1,4 +1,4 @@
-import { type Resolver, splitHostname } from "@mooring/dns";
+import { cdnName, createCdnFinder, type Resolver, splitHostname } from "@mooring/dns";
 import { createGuard } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
 import type { Config } from "../../config/config.ts";
@@ -23,6 +23,8 @@ export interface Explanation {
   readonly diagnosis: Diagnosis;
   /** Where the name resolves to now, when that is not the edge. */
   readonly inUse: InUse | null;
+  /** The CDN whose addresses the name has; the records behind them are hidden. */
+  readonly proxied: { readonly by: string; readonly name: string } | null;
   /** The edge that the name was compared with; null when none is known here. */
   readonly edge: string | null;
 }
@@ -82,7 +84,16 @@ export async function explainDomain(
     ...gathered,
   });
   const edge = hasEdge(config) ? config.edgeCname : null;
-  return { hostname, check, diagnosis: withSummary(diagnosis, hostname), inUse, edge };
+  const proxied = findProxy(config, inUse?.addresses ?? []);
+  return { hostname, check, diagnosis: withSummary(diagnosis, hostname), inUse, proxied, edge };
+}
+
+function findProxy(
+  { edgeCdnRanges }: Config,
+  addresses: readonly string[],
+): Explanation["proxied"] {
+  const by = addresses.map(createCdnFinder(edgeCdnRanges)).find((name) => name !== null);
+  return by ? { by, name: cdnName(by) } : null;
 }
 
 function hasEdge({ edgeCname }: Config): boolean {

@@ -1,12 +1,14 @@
 import { orElse } from "@mooring/concurrency";
 import type { DnsRecord, ProviderManifest } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
+import { selectSameName } from "../../db/queries/certificates/imported-certificates.ts";
 import { selectClaimHolder } from "../../db/queries/connections/claims.ts";
 import { selectPairTarget } from "../../db/queries/connections/connection-settings.ts";
+import { selectTargetLabel } from "../../db/queries/connections/targets.ts";
 import type { ClaimState } from "../../domain/connections/observation.ts";
 import { findPair, type PairSide, partnerName } from "../../domain/connections/pair.ts";
 import { isAnonymous } from "../../domain/connections/reach.ts";
-import { isEdgeName } from "../../domain/ownership/target.ts";
+import { isEdgeName, ownTarget } from "../../domain/ownership/target.ts";
 import { withBudget } from "../budget.ts";
 import type { ServiceContext } from "../context.ts";
 import { observeName } from "./observe-name.ts";
@@ -79,6 +81,25 @@ async function findClaim(
     holder.customerRef === own.customerRef;
   if (isOwn) return "own";
   return holder.state === "drifted" ? "drifted" : "held";
+}
+
+/** The targets of the hostname that are the caller's, or were and would be again. */
+export async function findOwnTargets(
+  ctx: ServiceContext,
+  hostname: string,
+  { applicationId, customerRef }: Own,
+): Promise<readonly string[]> {
+  const { actor, runtime } = ctx;
+  if (applicationId === null || isAnonymous(actor)) return [];
+  const { tenantId, environment } = actor;
+  const owner = { tenantId, environment, applicationId, customerRef, hostname };
+  const labels = await ctx.read(async (tx) => {
+    const inUse = await selectSameName(tx, applicationId, hostname);
+    const own = inUse.filter((one) => one.customerRef === customerRef);
+    return [await selectTargetLabel(tx, owner), ...own.map(({ targetLabel }) => targetLabel)];
+  });
+  const { edgeCname } = runtime.config;
+  return labels.flatMap((targetLabel) => ownTarget(edgeCname, { targetLabel }) ?? []);
 }
 
 const observeBudgetMs = 1_500;

@@ -18,7 +18,7 @@ import { refuseArchived, requireConnection } from "../connections/read.ts";
 import { audit, createContext, type ServiceContext } from "../context.ts";
 import { createExpiringCache } from "../expiring-cache.ts";
 import type { Runtime } from "../runtime.ts";
-import { type SharedRecord, sharedRecords } from "./records.ts";
+import { offeredRecord, type SharedRecord, sharedRecords } from "./records.ts";
 
 const lifetimeMs = 7 * 86_400_000;
 /** A widget may create links without limit; above this number the oldest ones are removed early. */
@@ -60,6 +60,8 @@ export interface SharedPart {
   readonly connection: Connection;
   readonly dnsHost: DnsHost;
   readonly records: readonly SharedRecord[];
+  /** What proves the name before it is switched; nothing waits for it. */
+  readonly offered: SharedRecord | null;
   readonly diagnosis: Diagnosis;
 }
 
@@ -160,7 +162,13 @@ async function checkPart(
   const diagnosis = forCustomer(diagnose(facts));
   return {
     brand: shareBrand(facts.application),
-    part: { connection, dnsHost: findDnsHost(facts), records, diagnosis },
+    part: {
+      connection,
+      dnsHost: findDnsHost(facts),
+      records,
+      offered: offeredRecord(facts),
+      diagnosis,
+    },
   };
 }
 

@@ -10,6 +10,7 @@ import { type DesiredRecord, holdsClaim } from "../../domain/connections/connect
 import { type DiagnosisFacts, factsNeeded } from "../../domain/diagnosis/facts.ts";
 import { type DnsHost, findDnsHost, formType } from "../../domain/diagnosis/finding-text.ts";
 import { fromDesired } from "../../domain/records/desired-records.ts";
+import { toObserved } from "../../domain/records/observed-records.ts";
 
 /**
  * `found` on all servers, `partly` on some, `missing`, `other` values present, or `unknown`: not
@@ -46,15 +47,7 @@ export interface RecordForm {
 export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
   const { connection, dns } = facts;
   const dnsHost = findDnsHost(facts);
-  const inForm = (record: DnsRecord) => ({
-    type: formType(record, dnsHost.manifest),
-    host: hostField(record.name, dnsHost),
-    value: formValue(record, dnsHost.form),
-    ttl:
-      dnsHost.form?.ttl === null
-        ? null
-        : Math.max(record.ttl, dnsHost.form?.minimumTtlSeconds ?? 0),
-  });
+  const inForm = (record: DnsRecord) => formFor(record, dnsHost);
   const { ownership, records: needed, now, proof: leadingProof } = factsNeeded(facts);
   const challenge = ownership.record;
   const isProven = holdsClaim(connection.state);
@@ -91,9 +84,41 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
   ];
 }
 
+/**
+ * The record that proves the name before it is switched, where something else is at it now; null
+ * where there is nothing to offer.
+ */
+export function offeredRecord(facts: DiagnosisFacts): SharedRecord | null {
+  const { connection, dns, now } = facts;
+  const observedRecords =
+    dns.records === null ? connection.observedRecords : toObserved(dns.records.records, now);
+  const seen = { ...facts, connection: { ...connection, observedRecords } };
+  const { ownership } = factsNeeded(seen);
+  if (ownership.need !== "optional") return null;
+  const { record } = ownership;
+  const { proof } = dns;
+  // All proofs were asked for: when another one is known to be absent, this one is too.
+  const isAbsent = proof?.outcome === "absent" || proof?.outcome === "mismatch";
+  const state =
+    proof?.method !== "txt" && isAbsent
+      ? ({ status: "missing", observed: [] } as const)
+      : ownershipStatus(proof?.method === "txt" ? proof : null, record.value);
+  return { purpose: "ownership", record, form: formFor(record, findDnsHost(facts)), ...state };
+}
+
 /** Also of proofs from before it was noted. */
 function wasByText({ ownership }: DiagnosisFacts["connection"]): boolean {
   return ownership === null || ownership.method === "txt";
+}
+
+function formFor(record: DnsRecord, dnsHost: DnsHost): RecordForm {
+  const { form, manifest } = dnsHost;
+  return {
+    type: formType(record, manifest),
+    host: hostField(record.name, dnsHost),
+    value: formValue(record, form),
+    ttl: form?.ttl === null ? null : Math.max(record.ttl, form?.minimumTtlSeconds ?? 0),
+  };
 }
 
 /** The name as the provider's form wants it; relative to the zone when the form is not known. */

@@ -57,6 +57,9 @@ export const ar: ShareTexts = {
     "لا يقبل {provider} سجل ALIAS أو CNAME للنطاق {zone} نفسه. استخدم اسمًا مثل {www} بدلًا منه.",
   guide_no_wildcard: "لا يقبل {provider} اسمًا يحتوي على نجمة (*).",
   guide_save: "اضغط «{label}» للحفظ.",
+  early: "أثبت ملكيته قبل التحويل",
+  early_hint:
+    "اختياري. {domain} مستخدم حاليًا: يثبت هذا السجل أنه لك ولا يغيّر شيئًا للزوار. ثم استبدل السجل القديم متى شئت.",
   purpose_ownership: "يثبت أن النطاق لك",
   purpose_traffic: "يوجّه الزوار إلى {brand}",
   purpose_validation: "يتيح لـ {brand} تحضير الشهادة، ولا يقود الزوار إلى أي مكان",

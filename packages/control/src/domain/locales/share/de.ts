@@ -66,6 +66,9 @@ export const de: ShareTexts = {
     "{provider} nimmt für {zone} selbst keinen ALIAS- oder CNAME-Eintrag an. Nehmen Sie stattdessen einen Namen wie {www}.",
   guide_no_wildcard: "{provider} nimmt keinen Namen mit Stern (*) an.",
   guide_save: "Speichern Sie mit „{label}“.",
+  early: "Vor dem Umschalten beweisen",
+  early_hint:
+    "Freiwillig. {domain} ist in Gebrauch: Dieser Eintrag beweist, dass die Domain Ihnen gehört, und ändert für Besucher nichts. Ersetzen Sie dann den alten Eintrag, wann es Ihnen passt.",
   purpose_ownership: "Beweist, dass die Domain Ihnen gehört",
   purpose_traffic: "Führt Besucher zu {brand}",
   purpose_validation: "Damit bereitet {brand} das Zertifikat vor; führt keine Besucher irgendwohin",

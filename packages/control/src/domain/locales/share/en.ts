@@ -64,6 +64,9 @@ export const en = {
     "{provider} takes no ALIAS or CNAME record for {zone} itself. Use a name such as {www} instead.",
   guide_no_wildcard: "{provider} takes no name with an asterisk (*).",
   guide_save: "Press “{label}” to save.",
+  early: "Prove it before you switch",
+  early_hint:
+    "Optional. {domain} is in use now: this record proves that it is yours and changes nothing for visitors. Then replace the old record when it suits you.",
   purpose_ownership: "Proves that the domain is yours",
   purpose_traffic: "Leads visitors to {brand}",
   purpose_validation: "Lets {brand} prepare the certificate; leads no visitor anywhere",

@@ -65,6 +65,9 @@ export const es: ShareTexts = {
     "{provider} no acepta un registro ALIAS o CNAME para {zone}. Use en su lugar un nombre como {www}.",
   guide_no_wildcard: "{provider} no acepta nombres con asterisco (*).",
   guide_save: "Pulse «{label}» para guardar.",
+  early: "Demostrarlo antes de cambiar",
+  early_hint:
+    "Opcional. {domain} está en uso: este registro demuestra que es tuyo y no cambia nada para los visitantes. Después sustituye el registro antiguo cuando te convenga.",
   purpose_ownership: "Demuestra que el dominio es tuyo",
   purpose_traffic: "Lleva a los visitantes a {brand}",
   purpose_validation:

@@ -69,6 +69,9 @@ export const fr: ShareTexts = {
     "{provider} n’accepte pas d’enregistrement ALIAS ou CNAME pour {zone}. Utilisez plutôt un nom comme {www}.",
   guide_no_wildcard: "{provider} n’accepte pas de nom avec un astérisque (*).",
   guide_save: "Appuyez sur « {label} » pour enregistrer.",
+  early: "Le prouver avant de basculer",
+  early_hint:
+    "Facultatif. {domain} est utilisé en ce moment : cet enregistrement prouve qu’il est à vous et ne change rien pour les visiteurs. Remplacez ensuite l’ancien enregistrement quand cela vous convient.",
   purpose_ownership: "Prouve que le domaine est à vous",
   purpose_traffic: "Conduit les visiteurs vers {brand}",
   purpose_validation:

@@ -64,6 +64,9 @@ export const ja: ShareTexts = {
     "{provider} では {zone} 自体にALIASやCNAMEレコードを設定できません。代わりに {www} のような名前を使ってください。",
   guide_no_wildcard: "{provider} ではアスタリスク（*）を含む名前を設定できません。",
   guide_save: "「{label}」を押して保存します。",
+  early: "切り替える前に証明する",
+  early_hint:
+    "任意です。{domain} は現在使われています。このレコードは所有を証明するだけで、訪問者には何も変わりません。その後、都合のよいときに古いレコードを置き換えてください。",
   purpose_ownership: "ドメインの所有を証明します",
   purpose_traffic: "訪問者を {brand} に導きます",
   purpose_validation: "{brand} が証明書を準備するためのもので、訪問者の行き先は変わりません",

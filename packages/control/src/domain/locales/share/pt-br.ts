@@ -64,6 +64,9 @@ export const ptBR: ShareTexts = {
     "{provider} não aceita um registro ALIAS ou CNAME para {zone}. Use um nome como {www}.",
   guide_no_wildcard: "{provider} não aceita nomes com asterisco (*).",
   guide_save: "Clique em “{label}” para salvar.",
+  early: "Provar antes de trocar",
+  early_hint:
+    "Opcional. {domain} está em uso: este registro prova que é seu e não muda nada para os visitantes. Depois substitua o registro antigo quando quiser.",
   purpose_ownership: "Prova que o domínio é seu",
   purpose_traffic: "Leva os visitantes a {brand}",
   purpose_validation:

@@ -69,6 +69,8 @@ describe("a name behind a CDN", () => {
       env: {
         EDGE_CNAME: "edge.mooring.example",
         EDGE_IPV4: "192.0.2.1",
+        VALIDATION_ZONE: "validation.mooring.example",
+        VALIDATION_NS: "ns1.mooring.example",
         EDGE_PROBE_HTTP_PORT: String(address.port),
         EDGE_PROBE_PORT: String(await freePort()),
         EGRESS_ALLOW: "127.0.0.7/32",
@@ -234,6 +236,33 @@ describe("a name behind a CDN", () => {
     await life.checkAll(61_000);
     assert.equal(await state(), "live");
     assert.deepEqual(await life.broken(), []);
+    await end(caller, made);
+  });
+
+  it("is a wildcard, too: a name below it is asked, and its validation is delegated", async () => {
+    const caller = await openCaller();
+    const path = `/v1/applications/${caller.applicationId}`;
+    const body = { wildcards: true };
+    const set = await call(caller.base, path, { key: caller.key, method: "PATCH", body });
+    assert.equal(set.status, 200, set.text);
+    const made = await connect(caller, "*.wild.acme.example");
+    const { name, target } = (await get(caller, made.id)).json()["validation"] as {
+      readonly name: string;
+      readonly target: string;
+    };
+    lines = [`${name} 60 CNAME ${target}`, `${made.hostname} 60 A ${cdn}`];
+    asked = [];
+    await life.reach(made.id, "issuing_cert");
+    await issueCertificates(life.session);
+    await life.reach(made.id, "live");
+    const detail = (await get(caller, made.id)).json();
+    assert.equal((detail["proxied"] as { readonly by: string } | null)?.by, "cloudflare");
+    assert.equal((detail["ownership"] as { readonly method: string }).method, "delegation");
+    assert.ok(asked.length > 0);
+    for (const one of asked) assert.match(one, /^probe-[0-9a-f]{12}\.wild\.acme\.example/);
+    behaviour = { status: 404 };
+    await life.checkAll(3_700_000);
+    assert.equal(await readState(life.session, made.id), "live", "one answer of somebody else");
     await end(caller, made);
   });
 

@@ -1,3 +1,4 @@
+import { importedEnd } from "../../../db/queries/certificates/imported-certificates.ts";
 import { selectClaimHolder } from "../../../db/queries/connections/claims.ts";
 import { selectConnection } from "../../../db/queries/connections/connections.ts";
 import { type Connection, holdsClaim } from "../../../domain/connections/connection.ts";
@@ -10,18 +11,23 @@ import { auditSource, type ServiceContext } from "../../context.ts";
 const maxAttempts = 4;
 
 /**
- * Takes the ownership of a connection as proven when every desired record is in DNS. Only for a
- * hostname that nobody holds, nor anybody's wildcard covers: its records resolve to us for the
- * holder's sake. The audit row of the transition says that DNS was trusted.
+ * Takes the ownership of a connection as proven when every desired record is in DNS itself. Only
+ * for a hostname that nobody holds, nor anybody's wildcard covers: its records resolve to us for
+ * the holder's sake. The audit row of the transition says that DNS was trusted, and the method
+ * whether the import brought the name's certificate and key, too.
  */
 export async function trustDns(ctx: ServiceContext, connection: Connection): Promise<Connection> {
   const { runtime, signal } = ctx;
   if (holdsClaim(connection.state) || (await isCovered(ctx, connection))) return connection;
   const check = await observe(runtime, connection, signal, { ownership: false, records: true });
   if (check.observation.records?.outcome !== "match") return connection;
+  // A name in between may be somebody else's.
+  if (check.records?.records.some(({ isIndirect }) => isIndirect)) return connection;
+  const end = await ctx.read((tx) => importedEnd(tx, connection.id));
+  const method = end !== null && end > ctx.now() ? "import" : "trust_dns";
   const observation: Observation = {
     ...check.observation,
-    ownership: { outcome: "match", error: null, method: "trust_dns", isByDns: true },
+    ownership: { outcome: "match", error: null, method, isByDns: true },
   };
   let current = connection;
   for (let attempt = 0; attempt < maxAttempts && !holdsClaim(current.state); attempt += 1) {
