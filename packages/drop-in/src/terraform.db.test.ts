@@ -97,7 +97,7 @@ describe("Terraform's requests", () => {
 
     function resources(type: string): readonly Attributes[] {
       return readResources(hcl, type, {
-        'replace(var.mooring_application_id, "-", "")': bareId(),
+        'replace(var.mooring_app, "-", "")': bareId(),
       });
     }
 

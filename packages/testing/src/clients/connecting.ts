@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import { type Answer, call, textOf } from "../control/http.ts";
+import { until } from "../processes/until.ts";
 
 /** The API, a tenant's key and its application, for tests about connections. */
 export interface Caller {
@@ -88,7 +89,11 @@ export async function putZone(
   const options = { key, method: "PUT", body: { records } };
   const put = () => call(base, `/v1/sandbox/zones/${zone}/records`, options);
   let answer = await put();
-  while (answer.status === 503) answer = await put();
+  await until(async () => {
+    if (answer.status !== 503 && answer.status !== 429) return true;
+    answer = await put();
+    return false;
+  }, `the zone ${zone}`);
   assert.equal(answer.status, 200, answer.text);
 }
 
