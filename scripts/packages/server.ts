@@ -17,6 +17,7 @@ const programs = [
 
 /** What the modules read from disk, and what browsers get. */
 const assets = [
+  "packages/cli/src/commands/shim/node-preload.js",
   "packages/cli/src/operator/serve/*.cnf",
   "packages/control/assets/**/*",
   "packages/control/migrations/*.sql",

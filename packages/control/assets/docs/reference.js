@@ -64,7 +64,11 @@ function loadScript(src) {
 function keepReading() {
   if (location.hash !== "" || scrollY === 0) return;
   const rows = [...document.querySelectorAll("#operations li")];
-  const first = rows.find((row) => row.getBoundingClientRect().top > 0);
+  // What is below the header of the page is read, not what is behind it.
+  const first = rows.find(
+    (row) =>
+      row.getBoundingClientRect().top >= Number.parseFloat(getComputedStyle(row).scrollMarginTop),
+  );
   if (first) history.replaceState(null, "", `#${first.id}`);
 }
 

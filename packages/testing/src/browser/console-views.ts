@@ -49,7 +49,7 @@ export function consoleViews({
     { name: "45-keys", path: `${application}?tab=keys`, shows: "connections:read" },
     { name: "46-credentials", path: `${application}?tab=credentials`, shows: "elsewhere.test" },
     { name: "50-team", path: "/test/team", shows: "Last seen" },
-    { name: "51-audit", path: "/test/audit", shows: "api_key.create" },
+    { name: "51-audit", path: "/test/audit?who=all", shows: "api_key.create" },
     { name: "52-usage", path: "/live/usage", shows: "Domains connected" },
     { name: "53-settings", path: "/test/settings", shows: "This one" },
     { name: "60-operator", path: "/operator", shows: "of 300 left", isOperators: true },
