@@ -37,6 +37,7 @@ describe("the server that npm gets", () => {
   before(async () => {
     scratch = await createScratch("server");
     prefix = path.join(scratch.directory, "prefix");
+    await mkdir(path.join(prefix, "lib"), { recursive: true });
     const folder = path.join(scratch.directory, "staged");
     await stagePackage(server, folder, version);
     tarball = await packFolder(server, folder, scratch.directory);
