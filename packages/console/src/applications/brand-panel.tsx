@@ -87,8 +87,8 @@ export function BrandPanel({ application }: { readonly application: Application 
           )}
           <p className="muted">
             It is the real one, in the test environment: a name below .test entered here is
-            connected. It needs an API key of the application, with which its tokens end. The logo
-            is not shown, since the console loads nothing from elsewhere.
+            connected. It needs an API key, with which its tokens end. The logo is not shown, since
+            the console loads nothing from elsewhere.
           </p>
         </div>
       </section>

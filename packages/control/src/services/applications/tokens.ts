@@ -39,12 +39,14 @@ export async function mintToken(ctx: ServiceContext, input: MintToken): Promise<
   const isPreview = actor.kind === "session";
   const { application, mintingKey } = await ctx.read(async (tx) => ({
     application: await selectApplication(tx, input.application_id),
-    mintingKey:
-      actor.kind === "key" ? actor.keyId : await selectNewestKey(tx, input.application_id),
+    mintingKey: actor.kind === "key" ? actor.keyId : await selectNewestKey(tx, actor),
   }));
   if (!application) throw notFound("application");
   if (mintingKey === null) {
-    throw new AppError("conflict", "a token ends with an API key, and the application has none");
+    throw new AppError(
+      "conflict",
+      "a token ends with an API key, and there is none in this environment",
+    );
   }
   const domain = input.domain === undefined ? {} : { domain: boundDomain(input.domain) };
   const issuedAt = Math.floor(ctx.now().getTime() / 1_000);

@@ -1,7 +1,12 @@
 import type { Selectable } from "kysely";
 import type { ApiKey } from "../../../domain/applications/api-key.ts";
 import type { Role } from "../../../domain/people/role.ts";
-import { type Environment, isScope, type KeyActor } from "../../../domain/tenancy.ts";
+import {
+  type Environment,
+  isScope,
+  type KeyActor,
+  type TenantScope,
+} from "../../../domain/tenancy.ts";
 import { createLoader, type Loader } from "../../engine/loader.ts";
 import type { Database } from "../../engine/pool.ts";
 import type { Tx } from "../../engine/transaction.ts";
@@ -64,12 +69,16 @@ export async function pageApiKeys(
   return fetchPage(query, page, toApiKey);
 }
 
-/** The newest key of the application that is not revoked. */
-export async function selectNewestKey(tx: Tx, applicationId: string): Promise<string | null> {
+/** The newest key of the tenant in the environment that is not revoked. */
+export async function selectNewestKey(
+  tx: Tx,
+  { tenantId, environment }: TenantScope,
+): Promise<string | null> {
   const row = await tx
     .selectFrom("api_keys")
     .select("id")
-    .where("application_id", "=", applicationId)
+    .where("tenant_id", "=", tenantId)
+    .where("environment", "=", environment)
     .where("revoked_at", "is", null)
     .orderBy("created_at", "desc")
     .limit(1)
