@@ -87,7 +87,7 @@ function DayField({ label, value = "", onChange }: DayProps) {
     <label className="row">
       <span className="muted">{label}</span>
       <input
-        className="input"
+        className="input filter-day"
         type="date"
         value={value}
         onChange={(event) => onChange(event.target.value)}
