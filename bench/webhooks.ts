@@ -7,7 +7,7 @@ import {
   hang,
   type Receiver,
   startReceiver,
-} from "@mooring/testing/control/webhook-receiver";
+} from "@mooring/testing/control/webhooks/webhook-receiver";
 import { startProcess } from "@mooring/testing/processes/processes";
 import { insertEvent } from "../packages/control/src/db/queries/webhooks/events.ts";
 import { createTenant, openRuntime, readConfig } from "../packages/control/src/index.ts";

@@ -10,8 +10,8 @@ export {
   type RunningRow,
   runLeaseLoop,
 } from "./lease-loop.ts";
-export { type Listener, listen } from "./listen.ts";
-export { createNotifier, type Notifier } from "./notifier.ts";
+export { type Listener, listen } from "./notifications/listen.ts";
+export { createNotifier, type Notifier } from "./notifications/notifier.ts";
 export { connectPrimary } from "./primary.ts";
 export { type Repeating, repeatEvery } from "./repeat-every.ts";
 export { assertConfined } from "./role.ts";

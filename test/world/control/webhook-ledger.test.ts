@@ -4,13 +4,13 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { startLedger } from "@mooring/testing/clients/webhook-ledger";
 import { textOf } from "@mooring/testing/control/http";
-import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
+import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhooks/webhook-app";
 import {
   answer,
   eventIn,
   isGenuine,
   startReceiver,
-} from "@mooring/testing/control/webhook-receiver";
+} from "@mooring/testing/control/webhooks/webhook-receiver";
 import { startFleet, type WorkerFleet } from "@mooring/testing/processes/processes";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";

@@ -11,7 +11,7 @@ import { pathToFileURL } from "node:url";
 import {
   type RotatedDelivery,
   recordRotatedDelivery,
-} from "@mooring/testing/control/rotated-delivery";
+} from "@mooring/testing/control/webhooks/rotated-delivery";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;

@@ -19,7 +19,11 @@ import {
   toEdge,
 } from "@mooring/testing/clients/connecting";
 import { call, textOf } from "@mooring/testing/control/http";
-import { isGenuine, type Receiver, startReceiver } from "@mooring/testing/control/webhook-receiver";
+import {
+  isGenuine,
+  type Receiver,
+  startReceiver,
+} from "@mooring/testing/control/webhooks/webhook-receiver";
 import { brokenInvariants } from "@mooring/testing/database/connection-invariants";
 import {
   type DebianPostgres,

@@ -6,7 +6,7 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, textOf } from "@mooring/testing/control/http";
-import { type Receiver, startReceiver } from "@mooring/testing/control/webhook-receiver";
+import { type Receiver, startReceiver } from "@mooring/testing/control/webhooks/webhook-receiver";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
 import {

@@ -5,7 +5,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, it } from "node:test";
-import { type RotatedDelivery, recordRotatedDelivery } from "../control/rotated-delivery.ts";
+import {
+  type RotatedDelivery,
+  recordRotatedDelivery,
+} from "../control/webhooks/rotated-delivery.ts";
 
 const documents = path.resolve(import.meta.dirname, "../../../../docs");
 const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;

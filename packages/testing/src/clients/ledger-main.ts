@@ -1,4 +1,4 @@
-import { startReceiver } from "../control/webhook-receiver.ts";
+import { startReceiver } from "../control/webhooks/webhook-receiver.ts";
 import { createLedger } from "./webhook-ledger.ts";
 
 /** The child process of `startLedger`: a message is the signing secret, or asks for the report. */

@@ -2,7 +2,13 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { answer, type Behaviour, eventIn, isGenuine, reset } from "../control/webhook-receiver.ts";
+import {
+  answer,
+  type Behaviour,
+  eventIn,
+  isGenuine,
+  reset,
+} from "../control/webhooks/webhook-receiver.ts";
 
 /** A webhook receiver that records what it accepted. */
 export interface LedgerProcess {

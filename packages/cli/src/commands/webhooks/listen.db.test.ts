@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
 import { callCli, spawnCli } from "@mooring/testing/cli/run-cli";
-import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
+import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhooks/webhook-app";
 import {
   answer,
   eventIn,
   isGenuine,
   isStandard,
   startReceiver,
-} from "@mooring/testing/control/webhook-receiver";
+} from "@mooring/testing/control/webhooks/webhook-receiver";
 import { until } from "@mooring/testing/processes/until";
 
 describe("mooring listen", () => {

@@ -24,7 +24,11 @@ import {
 } from "@mooring/testing/clients/connecting";
 import { type Answer, call, textOf } from "@mooring/testing/control/http";
 import { type PowerdnsFront, startPowerdnsFront } from "@mooring/testing/control/powerdns-front";
-import { eventIn, type Receiver, startReceiver } from "@mooring/testing/control/webhook-receiver";
+import {
+  eventIn,
+  type Receiver,
+  startReceiver,
+} from "@mooring/testing/control/webhooks/webhook-receiver";
 import { withoutLimits } from "@mooring/testing/control/world";
 import { type SandboxEdge, startSandboxEdge } from "@mooring/testing/edge/sandbox-edge";
 import { freePort } from "@mooring/testing/processes/free-port";

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, codeOf, textOf } from "@mooring/testing/control/http";
-import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
+import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhooks/webhook-app";
 import { until } from "@mooring/testing/processes/until";
 import type { NewTenant } from "../../services/operator/tenants.ts";
 

@@ -14,7 +14,11 @@ import {
 } from "@mooring/testing/clients/connecting";
 import { call, textOf } from "@mooring/testing/control/http";
 import { signIn, signInOperator } from "@mooring/testing/control/session";
-import { answer, type Receiver, startReceiver } from "@mooring/testing/control/webhook-receiver";
+import {
+  answer,
+  type Receiver,
+  startReceiver,
+} from "@mooring/testing/control/webhooks/webhook-receiver";
 import { type FilledTable, fillTables } from "@mooring/testing/database/fill-tables";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 import { until } from "@mooring/testing/processes/until";

@@ -4,7 +4,7 @@ import {
   type ListedDelivery,
   startWebhookApp,
   type WebhookApp,
-} from "@mooring/testing/control/webhook-app";
+} from "@mooring/testing/control/webhooks/webhook-app";
 import {
   answer,
   type Behaviour,
@@ -15,7 +15,7 @@ import {
   type Receiver,
   reset,
   startReceiver,
-} from "@mooring/testing/control/webhook-receiver";
+} from "@mooring/testing/control/webhooks/webhook-receiver";
 import { until } from "@mooring/testing/processes/until";
 
 const added = ["domain.added"];

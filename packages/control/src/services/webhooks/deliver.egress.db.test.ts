@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { type AddressInfo, connect, createServer, Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { createGuard, EgressError, type Guard } from "@mooring/egress";
-import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
+import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhooks/webhook-app";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";

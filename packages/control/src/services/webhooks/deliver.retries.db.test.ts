@@ -6,7 +6,7 @@ import {
   type MadeEndpoint,
   startWebhookApp,
   type WebhookApp,
-} from "@mooring/testing/control/webhook-app";
+} from "@mooring/testing/control/webhooks/webhook-app";
 import {
   answer,
   eventIn,
@@ -16,7 +16,7 @@ import {
   type Received,
   type Receiver,
   startReceiver,
-} from "@mooring/testing/control/webhook-receiver";
+} from "@mooring/testing/control/webhooks/webhook-receiver";
 import { until } from "@mooring/testing/processes/until";
 import { openDatabase } from "../../db/engine/pool.ts";
 import { sweepLogs } from "../operator/retention.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
+import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhooks/webhook-app";
 import { until } from "@mooring/testing/processes/until";
 import { type Database, openDatabase } from "../../db/engine/pool.ts";
 import { claimDueDeliveries } from "../../db/queries/webhooks/due-deliveries.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
-import { type Receiver, startReceiver } from "@mooring/testing/control/webhook-receiver";
+import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhooks/webhook-app";
+import { type Receiver, startReceiver } from "@mooring/testing/control/webhooks/webhook-receiver";
 import { until } from "@mooring/testing/processes/until";
 
 describe("a delivery that cannot be sent", () => {

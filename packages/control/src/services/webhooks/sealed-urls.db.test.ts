@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
-import { type Receiver, startReceiver } from "@mooring/testing/control/webhook-receiver";
+import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhooks/webhook-app";
+import { type Receiver, startReceiver } from "@mooring/testing/control/webhooks/webhook-receiver";
 import { until } from "@mooring/testing/processes/until";
 import { sealPlainUrls } from "./endpoints.ts";
 

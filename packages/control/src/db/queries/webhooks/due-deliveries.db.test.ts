@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { openCaller } from "@mooring/testing/clients/connecting";
-import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhook-app";
+import { startWebhookApp, type WebhookApp } from "@mooring/testing/control/webhooks/webhook-app";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { firstConnection } from "../../engine/first-connection.ts";
 import { type Database, openDatabase } from "../../engine/pool.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { until } from "../processes/until.ts";
-import { textOf } from "./http.ts";
+import { until } from "../../processes/until.ts";
+import { textOf } from "../http.ts";
 import { startWebhookApp } from "./webhook-app.ts";
 import { startReceiver } from "./webhook-receiver.ts";
 

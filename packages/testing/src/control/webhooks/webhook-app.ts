@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { type RunningWorkers, startWorker } from "../../../control/src/process/start-worker.ts";
-import { startTestApp, type TestApp } from "./app.ts";
-import { type Answer, call, textOf } from "./http.ts";
+import { type RunningWorkers, startWorker } from "../../../../control/src/process/start-worker.ts";
+import { startTestApp, type TestApp } from "../app.ts";
+import { type Answer, call, textOf } from "../http.ts";
 
 /** An endpoint with the secret from the reply that created it. */
 export interface MadeEndpoint {

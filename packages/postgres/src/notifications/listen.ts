@@ -1,6 +1,6 @@
 import pg from "pg";
-import { primaryClient } from "./primary.ts";
-import { createServers, type Servers } from "./servers.ts";
+import { primaryClient } from "../primary.ts";
+import { createServers, type Servers } from "../servers.ts";
 
 export interface Listener {
   close(): Promise<void>;
