@@ -17,6 +17,7 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
   ["vocabulary", "node", "scripts/check/vocabulary.ts"],
   ["width of comments", "node", "scripts/check/comment-width.ts"],
   ["documents", "node", "scripts/check/doc-refs.ts"],
+  ["lines of documents", "node", "scripts/check/document-blocks.ts"],
   ["generated files", "node", "scripts/generate.ts", "--check"],
 ];
 

@@ -20,6 +20,7 @@ Three kinds of code say what is wrong. All are stable: branch on the code, and s
 3. Why, in detail: the [diagnosis](#findings-of-a-diagnosis), which asks DNS when it is called and says who
    must do what, with the real names and values.
 
+<!-- run by test/world/start/documents.test.ts -->
 \`\`\`sh
 curl "$MOORING_URL/v1/connections/$ID/diagnosis" -H "Authorization: Bearer $MOORING_API_KEY"
 \`\`\`

@@ -46,6 +46,7 @@ export const worldPrograms: readonly SystemProgram[] = [
   { file: "/usr/bin/docker-compose", package: "docker-compose" },
   // Shell blocks of the documents use it.
   { file: "/usr/bin/curl", package: "curl", namedBy: ['spawn("bash"'] },
+  { file: "/usr/bin/jq", package: "jq", namedBy: ["| jq "] },
   { file: "/usr/bin/openssl", package: "openssl" },
   { file: "/usr/bin/nghttp", package: "nghttp2-client" },
   { file: "/usr/sbin/nghttpd", package: "nghttp2-server" },

@@ -10,6 +10,7 @@ import {
   removeDataDir,
   startProgram,
 } from "@mooring/testing/local/local-product";
+import { proofSize } from "@mooring/testing/processes/proof-size";
 import { packFolder, type Tarball } from "../../scripts/packages/pack.ts";
 import { stagePackage } from "../../scripts/packages/published-package.ts";
 import { server } from "../../scripts/packages/server.ts";
@@ -97,7 +98,9 @@ describe("the server that npm gets", () => {
     }
   });
 
-  it("runs by npx from an empty directory", async () => {
+  // A second installation: a minute that the one above makes nearly needless.
+  const skip = proofSize(0, 1) === 0 && "in the soak";
+  it("runs by npx from an empty directory", { skip }, async () => {
     const cache = path.join(scratch.directory, "cache");
     const own = (await scratch.run("npm", ["config", "get", "cache"])).trim();
     await mkdir(cache);

@@ -9,6 +9,7 @@ export {
   examineConfig,
   readConfig,
 } from "./config/config.ts";
+export { examineFiles } from "./config/files.ts";
 export { findRootKeys, loadEdgeKeys, loadRootKeys } from "./config/root-keys.ts";
 export { NotEmptyError } from "./db/backup/load-entries.ts";
 export type { DatabaseInfo } from "./db/engine/inspect-server.ts";

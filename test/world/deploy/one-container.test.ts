@@ -29,6 +29,7 @@ const rootKey = `k1:${createHash("sha256").update("one-container").digest("base6
 describe("one container", () => {
   let dataDir = "";
   let copy = "";
+  let restored = "";
   let env: Readonly<Record<string, string>> = {};
   let base = "";
   let keys = { test: "", live: "" };
@@ -45,7 +46,7 @@ describe("one container", () => {
   }
 
   before(async () => {
-    [dataDir, copy] = [await makeDataDir(), await makeDataDir()];
+    [dataDir, copy, restored] = [await makeDataDir(), await makeDataDir(), await makeDataDir()];
     const internal = ["INTERNAL_PORT", "WORKER_INTERNAL_PORT", "EDGE_INTERNAL_PORT"];
     const image = imageEnvironment("one");
     for (const name of internal) assert.ok(image[name], `${name} is not set in the image`);
@@ -66,7 +67,7 @@ describe("one container", () => {
     base = `http://[::1]:${env["PORT"]}`;
   });
   after(async () => {
-    for (const directory of [dataDir, copy]) {
+    for (const directory of [dataDir, copy, restored]) {
       for (const pid of await findProcesses(directory)) process.kill(pid, "SIGKILL");
       await until(async () => (await findProcesses(directory)).length === 0);
       await removeDataDir(directory);
@@ -127,6 +128,11 @@ describe("one container", () => {
     assert.match(listed.output(), /Default/);
   });
 
+  it("writes a backup while it runs", async () => {
+    const backup = mooring(["backup", path.join(copy, "mooring.backup")]);
+    assert.equal((await backup.ended).code, 0, backup.output());
+  });
+
   it("stops everything on SIGTERM within the documented time, the database last", async (context) => {
     const startedAt = performance.now();
     product.child.kill("SIGTERM");
@@ -139,18 +145,28 @@ describe("one container", () => {
     assert.match(log.trimEnd().split("\n").at(-1) ?? "", /database system is shut down/);
   });
 
-  it("continues on a copy of its volume, with the same keys", async () => {
-    // With owners and modes, as in the documentation.
-    const { code, stderr } = await runShell(
-      `tar -C '${dataDir}' -cf - . | tar -C '${copy}' -xpf -`,
-    );
-    assert.equal(code, 0, stderr);
-    product = mooring(["serve", "all"], copy);
+  async function continuesIn(directory: string): Promise<void> {
+    product = mooring(["serve", "all"], directory);
     await product.waitFor(/Mooring is up\./);
     const found = await call(base, `/v1/applications/${applicationId}`, { key: keys.test });
     assert.equal(found.status, 200);
     product.child.kill("SIGTERM");
     assert.deepEqual(await product.ended, { code: 0, signal: null });
+  }
+
+  it("continues from the backup in a new volume, with the same keys", async () => {
+    const restore = mooring(["restore", path.join(copy, "mooring.backup")], restored);
+    assert.equal((await restore.ended).code, 0, restore.output());
+    await continuesIn(restored);
+  });
+
+  it("continues on a copy of its volume, with the same keys", async () => {
+    // With owners and modes, as in the documentation.
+    const { code, stderr } = await runShell(
+      `rm '${copy}'/* && tar -C '${dataDir}' -cf - . | tar -C '${copy}' -xpf -`,
+    );
+    assert.equal(code, 0, stderr);
+    await continuesIn(copy);
   });
 
   it("refuses to start in production without the root key, and writes none", async () => {

@@ -19,6 +19,7 @@ import {
 } from "@mooring/testing/database/postgres-debian";
 import { type ScriptedDns, startScriptedDns } from "@mooring/testing/dns/scripted-dns";
 import { a, answerFrom, cname, ns, txt } from "@mooring/testing/dns/scripted-zone";
+import { parseDocBlocks } from "@mooring/testing/processes/doc-blocks";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { patientEdge } from "@mooring/testing/processes/mooring-serve";
 import { runShell } from "@mooring/testing/processes/run-shell";
@@ -33,8 +34,10 @@ const page = readFileSync(path.join(root, "docs/production.md"), "utf8");
 
 /** The blocks of a language that the page marks as run by a test, in their order. */
 function markedBlocks(language: string): readonly string[] {
-  const blocks = page.matchAll(/run by a test:\n\n```(\w+)\n([\s\S]*?)```/g);
-  return [...blocks].flatMap(([, kind, block]) => (kind === language ? [block ?? ""] : []));
+  return parseDocBlocks(page)
+    .filter((block) => block.language === language && block.mark !== null && "runBy" in block.mark)
+    .map(({ text }) => text)
+    .filter((text) => !/^[A-Z_]+=/.test(text));
 }
 
 /** The content that the page gives a file of /etc/mooring. */

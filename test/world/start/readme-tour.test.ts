@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -12,26 +12,23 @@ import {
   removeDataDir,
   startProduct,
 } from "@mooring/testing/local/local-product";
+import { readMarkedBlocks } from "@mooring/testing/processes/doc-blocks";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { runShell, type ShellResult } from "@mooring/testing/processes/run-shell";
 import { until } from "@mooring/testing/processes/until";
 
 const root = path.resolve(import.meta.dirname, "../../..");
 
-function shellBlocks(text: string): readonly string[] {
-  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block ?? "");
-}
-
-/** The shell blocks between the two marks, in their order. */
-async function tourBlocks(): Promise<readonly string[]> {
-  const text = await readFile(path.join(root, "README.md"), "utf8");
-  return shellBlocks(/<!-- tour:[^>]*-->\n([\s\S]*?)<!-- \/tour -->/.exec(text)?.[1] ?? "");
-}
+const readBlocks = async (document: string): Promise<readonly string[]> =>
+  (await readMarkedBlocks(document, "test/world/start/readme-tour.test.ts")).map(
+    ({ text }) => text,
+  );
 
 /** The blocks of the guide, of which one starts the program and the others are pasted. */
 async function guideBlocks(port: number) {
-  const text = await readFile(path.join(root, "docs/integrate.md"), "utf8");
-  const blocks = shellBlocks(text.replaceAll("localhost:3000", `127.0.0.1:${port}`));
+  const blocks = (await readBlocks("docs/integrate.md")).map((block) =>
+    block.replaceAll("localhost:3000", `127.0.0.1:${port}`),
+  );
   const find = (part: string): string => {
     const block = blocks.find((one) => one.includes(part));
     assert.ok(block, `no block with ${part}`);
@@ -63,7 +60,7 @@ describe("the quick start, the tour of README.md and the integration guide", () 
     [exports] = await product.waitFor(/^ {2}export .*$/m);
     await product.waitFor(/^ {2}curl .*--retry .*$/m);
     pasted = product.output().match(/^ {2}(ZONE=|TARGET=|curl ).*$/gm) ?? [];
-    blocks = await tourBlocks();
+    blocks = await readBlocks("README.md");
   });
   after(async () => {
     product.child.kill("SIGTERM");

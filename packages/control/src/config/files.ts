@@ -64,6 +64,19 @@ export function loadDomainConnectClients(
   }));
 }
 
+/** Every problem of the files that the configuration names. */
+export function examineFiles(config: Config): readonly string[] {
+  return [loadPlans, loadDomainConnectClients].flatMap((load) => {
+    try {
+      load(config);
+      return [];
+    } catch (error) {
+      if (error instanceof ConfigError) return error.problems;
+      throw error;
+    }
+  });
+}
+
 /**
  * A JSON file that a variable names. A problem names the path in the file and never the value:
  * the file may hold secrets, which must not reach a message.

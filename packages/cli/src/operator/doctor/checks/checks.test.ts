@@ -10,7 +10,7 @@ import { describe, it } from "node:test";
 import { freePort } from "@mooring/testing/processes/free-port";
 import workspace from "../../../../../../package.json" with { type: "json" };
 import { oldestNode } from "../../../oldest-node.ts";
-import { checkPrivateTargets } from "./configuration.ts";
+import { checkConfiguration, checkPrivateTargets } from "./configuration.ts";
 import { checkClock, checkRoles, checkSchema, checkServerVersion } from "./database.ts";
 import { checkResolvers } from "./dns.ts";
 import { judgeFeed } from "./feed.ts";
@@ -120,6 +120,18 @@ describe("checkBaseUrl", () => {
   it("warns of an address in production that others cannot reach or that is not encrypted", () => {
     assert.equal(check("http://localhost:8080", true), "warn");
     assert.equal(check("http://connect.example", true), "warn");
+  });
+});
+
+describe("checkConfiguration", () => {
+  it("names every variable that is wrong, files that cannot be read included", () => {
+    const { findings } = checkConfiguration({
+      PORT: "none",
+      PLANS_FILE: "/nonexistent/plans.json",
+      DOMAIN_CONNECT_CLIENTS_FILE: "/nonexistent/clients.json",
+    });
+    const names = findings.map(({ detail }) => detail.split(":")[0]);
+    assert.deepEqual(names, ["PORT", "PLANS_FILE", "DOMAIN_CONNECT_CLIENTS_FILE"]);
   });
 });
 

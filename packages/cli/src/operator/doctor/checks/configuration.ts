@@ -1,5 +1,5 @@
 import { BlockList, isIPv6 } from "node:net";
-import { type Config, examineConfig } from "@mooring/control";
+import { type Config, examineConfig, examineFiles } from "@mooring/control";
 import type { Environment } from "../../../config.ts";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
@@ -12,7 +12,8 @@ export function checkConfiguration(env: Environment): {
   readonly findings: readonly Finding[];
 } {
   const check = "configuration";
-  const { config, problems } = examineConfig(env);
+  const { config, problems: wrong } = examineConfig(env);
+  const problems = [...wrong, ...examineFiles(config)];
   if (problems.length === 0) return { config, findings: [ok(check, "every variable is valid")] };
   const findings = problems.map((problem) =>
     fail(check, problem, `correct ${parseVariable(problem)} in the environment`),
