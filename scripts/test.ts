@@ -10,6 +10,7 @@ import { type LeftOut, leaveOut, neededPrograms } from "./test/needed-programs.t
 import { processorSeconds } from "./test/processor-time.ts";
 import { readQuarantine } from "./test/quarantine.ts";
 import { type RunOptions, runAlone, runFiles } from "./test/run-files.ts";
+import { describeTree, openSoak, publishPromises } from "./test/soak-progress.ts";
 import {
   canInstall,
   ensurePrograms,
@@ -29,6 +30,7 @@ import { measureWaitFactor } from "./test/wait-factor.ts";
  *     npm test -- packages/dns           the files whose path contains that, or of that area
  *     npm run test:world -- edge         the world tier, here of one area
  *     npm run test:soak                  all tiers in their long form, and the *.soak.test.ts files
+ *     npm run test:soak -- --resume      what the interrupted soak of the same tree has left
  *     npm run test:pg15                  the quick tier on Debian's PostgreSQL 15
  *
  * `--no-check` skips the static checks, `--times` prints the processor time of each file,
@@ -41,6 +43,7 @@ const { values, positionals } = parseArgs({
     check: { type: "boolean" },
     times: { type: "boolean", default: false },
     postgres: { type: "string", default: "embedded" },
+    resume: { type: "boolean", default: false },
     // A file may have servers and browsers of its own: more files than cores starve each other.
     concurrency: { type: "string", default: String(availableParallelism()) },
   },
@@ -51,6 +54,9 @@ const tier = values.tier as Tier;
 const isChecked = values.check ?? tier !== "world";
 const testTimeoutMs = tier === "soak" ? 7_200_000 : 300_000;
 
+/** Survives an interruption, and is not part of the tree. */
+const soakDir = path.resolve(".data/soak");
+
 /** A signal ends the command that runs; the database server is stopped after it. */
 const interrupted = new AbortController();
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
@@ -59,10 +65,16 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 const { signal } = interrupted;
 
 async function main(): Promise<number> {
-  const chosen = chooseFiles(listTestFiles(), tier, positionals);
-  if (chosen.length === 0) {
+  const all = chooseFiles(listTestFiles(), tier, positionals);
+  if (all.length === 0) {
     console.error(`no test file of the ${tier} tier matches ${positionals.join(" ")}`);
     return 1;
+  }
+  const chosen =
+    tier === "soak" ? openSoak(soakDir, describeTree(), all, values.resume).files : all;
+  if (chosen.length === 0) {
+    console.log("every file has passed on this tree");
+    return 0;
   }
   const built = await run("node", ["scripts/build.ts"], {}, signal);
   // A part of the tests can run while the bundles cannot be built.
@@ -84,6 +96,7 @@ async function main(): Promise<number> {
   } finally {
     serverSeconds = database.processorSeconds();
     await database.stop();
+    if (tier === "soak") publishPromises(soakDir, "bench/README.md");
     rmSync(directory, { recursive: true, force: true });
     reportLeftOut(leftOut);
   }
@@ -112,7 +125,7 @@ function environment(factor: number): Readonly<Record<string, string>> {
     NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/mooring-test"),
     // Debian's servers are in /usr/sbin, which an ordinary user's path lacks.
     PATH: `${process.env["PATH"] ?? ""}:/usr/sbin:/sbin`,
-    ...(tier === "soak" ? { SOAK: "1" } : {}),
+    ...(tier === "soak" ? { SOAK: "1", SOAK_DIR: soakDir } : {}),
   };
 }
 

@@ -63,6 +63,11 @@ function namedByMembers(
   return group?.members.map((file) => ({ ...report, file })) ?? [report];
 }
 
+const soakReporter = [
+  "--test-reporter=./scripts/test/soak-reporter.ts",
+  "--test-reporter-destination=stdout",
+];
+
 async function nodeTest(
   files: readonly string[],
   options: RunOptions & { readonly args: readonly string[] },
@@ -80,6 +85,7 @@ async function nodeTest(
       "--test-reporter-destination=stdout",
       "--test-reporter=./scripts/test/failed-files.ts",
       `--test-reporter-destination=${report}`,
+      ...(options.env["SOAK_DIR"] === undefined ? [] : soakReporter),
       `--test-timeout=${Math.round(options.testTimeoutMs)}`,
       ...files,
     ],

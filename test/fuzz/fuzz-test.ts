@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { it } from "node:test";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { recordPromise } from "@mooring/testing/processes/soak";
 import { describeFailure, runTarget } from "./run-target.ts";
 import { storedInputs } from "./stored-inputs.ts";
 import type { OpenTarget } from "./target.ts";
@@ -13,7 +14,7 @@ const everydaySeed = 20_261_116;
 export function fuzzTest(
   name: string,
   open: OpenTarget,
-  size: { readonly short: number; readonly stated: number },
+  size: { readonly short: number; readonly stated: number; readonly promise?: string },
 ): void {
   it(`${name}: no generated input does harm`, async (context) => {
     const target = await open();
@@ -28,6 +29,8 @@ export function fuzzTest(
         `${outcome.count} in ${seconds.toFixed(1)} s, seed ${seed}, memory grew by ${grown} MB`,
       );
       if (outcome.failure !== null) assert.fail(describeFailure(name, outcome.failure));
+      if (size.promise !== undefined)
+        recordPromise(size.promise, `${outcome.count} inputs`, "0 leaks");
     } finally {
       await target.close();
     }

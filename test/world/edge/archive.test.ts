@@ -15,9 +15,10 @@ import {
 } from "@mooring/testing/clients/visit";
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { recordPromise, soakRounds } from "@mooring/testing/processes/soak";
 import { until } from "@mooring/testing/processes/until";
 
-const rounds = proofSize(1, 15);
+const rounds = proofSize(1, 200);
 /** Connections to each edge; enough that the kernel gives some to every worker. */
 const openEach = 8;
 /**
@@ -96,7 +97,7 @@ describe("an archived name", () => {
 
   it("is refused by every process within two seconds, also on open connections", async (t) => {
     const tookMs: number[] = [];
-    for (let round = 0; round < rounds; round += 1) {
+    await soakRounds("archive", rounds, async (round) => {
       const { id, hostname } = await world.goLive(`archived-${round}.acme.example`);
       const clients = await Promise.all(edges.map((edge) => gather(edge.httpsPort, hostname)));
       for (const one of clients.flatMap(({ open }) => open)) assert.equal(await one.get(), 200);
@@ -111,8 +112,14 @@ describe("an archived name", () => {
       );
       tookMs.push(Math.round(performance.now() - archivedAt));
       for (const one of clients.flatMap(({ open }) => open)) one.close();
-    }
-    t.diagnostic(`refused after ${tookMs.toSorted((a, b) => a - b).join(", ")} ms`);
-    assert.ok(Math.max(...tookMs) <= limitMs, `refused after ${tookMs} ms`);
+      assert.ok((tookMs.at(-1) ?? 0) <= limitMs, `refused after ${tookMs} ms`);
+    });
+    const [least, most] = [Math.min(...tookMs), Math.max(...tookMs)];
+    t.diagnostic(`refused after ${least} to ${most} ms`);
+    recordPromise(
+      "G9",
+      `${rounds} rounds`,
+      `refused after ${least} to ${most} ms (promise p99 2 s)`,
+    );
   });
 });

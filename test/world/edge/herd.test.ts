@@ -8,6 +8,7 @@ import { type Outcome, sendHerd } from "@mooring/testing/clients/many-clients";
 import { visit } from "@mooring/testing/clients/visit";
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { recordPromise, soakRounds } from "@mooring/testing/processes/soak";
 import { until } from "@mooring/testing/processes/until";
 
 const count = proofSize(60, 1_000);
@@ -76,7 +77,8 @@ describe("many first handshakes for a new name", () => {
   }
 
   it(`cause one order for ${count} handshakes over three processes, and are all answered`, async (t) => {
-    for (let round = 0; round < rounds; round += 1) {
+    let shed = 0;
+    await soakRounds("herd", rounds, async (round) => {
       await world.forgetBudget();
       const before = world.pebble.orders();
       const { hostname, herd } = await gather(`herd-${round}.acme.example`);
@@ -89,7 +91,9 @@ describe("many first handshakes for a new name", () => {
       assert.ok((counts[200] ?? 0) > 0, JSON.stringify(counts));
       assert.equal(world.pebble.orders(), before + 1);
       assert.equal(await world.countOrders(hostname), 1);
-    }
+      shed += counts[503] ?? 0;
+    });
+    recordPromise("G3", `${rounds} rounds of ${count}`, `one order each, ${shed} shed`);
   });
 
   it("cause at most two orders when the ordering process is killed, and are served afterwards", async (t) => {

@@ -261,7 +261,7 @@ describe("the lines of the documents", () => {
           include: ["*.tsx"],
         }),
       );
-      const { code, stdout } = await runShell("node_modules/.bin/tsc -p " + directory, {
+      const { code, stdout } = await runShell(`node_modules/.bin/tsc -p ${directory}`, {
         cwd: root,
       });
       assert.equal(code, 0, stdout);
