@@ -97,6 +97,21 @@ describe("the outcomes of one process", () => {
     assert.deepEqual(flush(), [[0, true]], "a later one is news");
   });
 
+  it("tell of a success after another process has failed while one was being reported", () => {
+    const { clock, log, flush } = start();
+    log.failed(shop);
+    flush();
+    clock.advance(10);
+    log.succeeded(shop);
+    const reports = log.due(200);
+    // The other's failures are written first, and are later than the success under way.
+    log.onFailing(shop.connectionId);
+    log.reported(reports);
+    clock.advance(10);
+    log.succeeded(shop);
+    assert.deepEqual(flush(), [[0, true]]);
+  });
+
   it("report failures again when another process had a success in between", () => {
     const { clock, log, flush } = start();
     for (let request = 0; request < 5; request += 1) log.failed(shop);

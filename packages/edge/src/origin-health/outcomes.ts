@@ -32,6 +32,9 @@ interface Entry {
   success: number | null;
   /** The other processes know of failures, ours or theirs. */
   isKnown: boolean;
+  /** How often others have announced failures, and how often when the last report was taken. */
+  announced: number;
+  announcedBefore: number;
   reports: number;
   /** Failures are not reported before this time. */
   notBefore: number;
@@ -81,6 +84,7 @@ export class OutcomeLog implements OriginOutcomes {
     for (const [connectionId, entry] of this.#entries) {
       if (reports.length >= limit) break;
       if (!isDue(entry, at)) continue;
+      entry.announcedBefore = entry.announced;
       const success = entry.success === null ? null : new Date(entry.success);
       reports.push({ connectionId, failures: entry.failures.map((ms) => new Date(ms)), success });
     }
@@ -104,6 +108,7 @@ export class OutcomeLog implements OriginOutcomes {
   onFailing(connectionId: string, lastFailure?: Date): void {
     const entry = this.#entryOf(connectionId);
     entry.isKnown = true;
+    entry.announced += 1;
     entry.touchedAt = this.#now();
     const success = this.#lastSuccess(connectionId);
     const known = Math.max(entry.failures.at(-1) ?? 0, lastFailure?.getTime() ?? 0);
@@ -140,8 +145,17 @@ export class OutcomeLog implements OriginOutcomes {
   #entryOf(connectionId: string): Entry {
     const known = this.#entries.get(connectionId);
     if (known !== undefined) return known;
-    const counts = { unreported: 0, reports: 0, notBefore: 0, touchedAt: this.#now() };
-    const entry: Entry = { failures: [], success: null, isKnown: false, ...counts };
+    const entry: Entry = {
+      failures: [],
+      unreported: 0,
+      success: null,
+      isKnown: false,
+      announced: 0,
+      announcedBefore: 0,
+      reports: 0,
+      notBefore: 0,
+      touchedAt: this.#now(),
+    };
     this.#entries.set(connectionId, entry);
     return entry;
   }
@@ -175,7 +189,9 @@ function noteReported(entry: Entry, report: OriginReport, at: number): void {
   const fresh = entry.failures.filter((ms) => ms > last).length;
   entry.unreported = fresh;
   if (report.failures.length === 0) {
-    entry.isKnown = fresh > 0 && entry.isKnown;
+    // Failures that others announced meanwhile may be later than the success of the report.
+    const isAnnounced = entry.announced > entry.announcedBefore;
+    entry.isKnown = isAnnounced || (fresh > 0 && entry.isKnown);
     return;
   }
   entry.isKnown = true;
