@@ -1135,6 +1135,17 @@ end $$;
 
 
 --
+-- Name: read_registrations(text[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.read_registrations(domains text[]) RETURNS TABLE(domain text, expires_at timestamp with time zone, status text[], registrar text, checked_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select r.domain, r.expires_at, r.status, r.registrar, r.checked_at from registrations r
+        where r.domain = any (domains) and r.checked_at is not null $$;
+
+
+--
 -- Name: recheck_connection(uuid, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -2751,6 +2762,83 @@ CREATE VIEW public.pdns_tsigkeys AS
 
 
 --
+-- Name: rdap_bootstrap; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rdap_bootstrap (
+    is_only boolean DEFAULT true NOT NULL,
+    published_at timestamp with time zone NOT NULL,
+    content text NOT NULL,
+    installed_at timestamp with time zone NOT NULL,
+    CONSTRAINT rdap_bootstrap_is_only_check CHECK (is_only)
+);
+
+
+--
+-- Name: rdap_servers; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rdap_servers (
+    host text NOT NULL,
+    free_at timestamp with time zone NOT NULL,
+    paused_until timestamp with time zone
+);
+
+
+--
+-- Name: registered_names; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.registered_names (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    domain text NOT NULL,
+    told_expires_at timestamp with time zone,
+    told_days integer,
+    CONSTRAINT registered_names_check CHECK (((told_expires_at IS NULL) = (told_days IS NULL))),
+    CONSTRAINT registered_names_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.registered_names FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: registration_scan; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.registration_scan (
+    is_only boolean DEFAULT true NOT NULL,
+    after_id uuid,
+    started_at timestamp with time zone,
+    CONSTRAINT registration_scan_is_only_check CHECK (is_only)
+);
+
+
+--
+-- Name: registrations; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.registrations (
+    domain text NOT NULL,
+    expires_at timestamp with time zone,
+    status text[] DEFAULT '{}'::text[] NOT NULL,
+    registrar text,
+    checked_at timestamp with time zone,
+    outcome text,
+    ask_at timestamp with time zone,
+    is_reserved boolean DEFAULT false NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT registrations_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'unknown'::text, 'failed'::text, 'limited'::text, 'no_server'::text])))
+);
+
+ALTER TABLE ONLY public.registrations FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: sandbox_zones; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3860,6 +3948,46 @@ ALTER TABLE ONLY public.passkeys
 
 
 --
+-- Name: rdap_bootstrap rdap_bootstrap_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rdap_bootstrap
+    ADD CONSTRAINT rdap_bootstrap_pkey PRIMARY KEY (is_only);
+
+
+--
+-- Name: rdap_servers rdap_servers_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rdap_servers
+    ADD CONSTRAINT rdap_servers_pkey PRIMARY KEY (host);
+
+
+--
+-- Name: registered_names registered_names_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.registered_names
+    ADD CONSTRAINT registered_names_pkey PRIMARY KEY (connection_id);
+
+
+--
+-- Name: registration_scan registration_scan_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.registration_scan
+    ADD CONSTRAINT registration_scan_pkey PRIMARY KEY (is_only);
+
+
+--
+-- Name: registrations registrations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.registrations
+    ADD CONSTRAINT registrations_pkey PRIMARY KEY (domain);
+
+
+--
 -- Name: sandbox_zones sandbox_zones_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4837,6 +4965,34 @@ CREATE INDEX origin_health_failing ON public.origin_health USING btree (connecti
 --
 
 CREATE INDEX passkeys_by_member ON public.passkeys USING btree (member_id, created_at DESC, id DESC);
+
+
+--
+-- Name: registered_names_by_domain; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX registered_names_by_domain ON public.registered_names USING btree (domain);
+
+
+--
+-- Name: registered_names_by_tenant; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX registered_names_by_tenant ON public.registered_names USING btree (tenant_id, environment, domain);
+
+
+--
+-- Name: registrations_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX registrations_due ON public.registrations USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: registrations_ending; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX registrations_ending ON public.registrations USING btree (expires_at) WHERE (expires_at IS NOT NULL);
 
 
 --
@@ -5988,6 +6144,13 @@ CREATE POLICY definer ON public.passkeys TO mooring_definer USING (true) WITH CH
 
 
 --
+-- Name: registrations definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.registrations FOR SELECT TO mooring_definer USING (true);
+
+
+--
 -- Name: sandbox_zones definer; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6511,6 +6674,20 @@ CREATE POLICY operator ON public.passkeys TO mooring_operator USING (true) WITH 
 
 
 --
+-- Name: registered_names operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.registered_names TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: registrations operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.registrations TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: sandbox_zones operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6647,6 +6824,18 @@ CREATE POLICY own_tenant ON public.tenants FOR SELECT TO mooring_api USING ((id 
 --
 
 ALTER TABLE public.passkeys ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: registered_names; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.registered_names ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: registrations; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.registrations ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: sandbox_zones; Type: ROW SECURITY; Schema: public; Owner: -
@@ -6876,6 +7065,22 @@ CREATE POLICY tenant ON public.oauth_grants TO mooring_api USING (((tenant_id = 
 --
 
 CREATE POLICY tenant ON public.passkeys TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
+-- Name: registered_names tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.registered_names FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: registrations tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.registrations FOR SELECT TO mooring_api USING ((EXISTS ( SELECT
+   FROM public.registered_names n
+  WHERE (n.domain = registrations.domain))));
 
 
 --
@@ -7245,6 +7450,20 @@ CREATE POLICY worker ON public.origin_health TO mooring_worker USING (true) WITH
 --
 
 CREATE POLICY worker ON public.passkeys TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: registered_names worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.registered_names TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: registrations worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.registrations TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -7766,6 +7985,16 @@ GRANT ALL ON FUNCTION public.queues_in_turn(at timestamp with time zone) TO moor
 
 REVOKE ALL ON FUNCTION public.read_connections(tenants uuid[], environments text[], ids uuid[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.read_connections(tenants uuid[], environments text[], ids uuid[]) TO mooring_api;
+
+
+--
+-- Name: FUNCTION read_registrations(domains text[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.read_registrations(domains text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.read_registrations(domains text[]) TO mooring_api;
+GRANT ALL ON FUNCTION public.read_registrations(domains text[]) TO mooring_worker;
+GRANT ALL ON FUNCTION public.read_registrations(domains text[]) TO mooring_operator;
 
 
 --
@@ -8398,6 +8627,50 @@ GRANT SELECT ON TABLE public.pdns_records TO mooring_powerdns;
 --
 
 GRANT SELECT ON TABLE public.pdns_tsigkeys TO mooring_powerdns;
+
+
+--
+-- Name: TABLE rdap_bootstrap; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.rdap_bootstrap TO mooring_api;
+GRANT SELECT ON TABLE public.rdap_bootstrap TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.rdap_bootstrap TO mooring_operator;
+
+
+--
+-- Name: TABLE rdap_servers; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.rdap_servers TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.rdap_servers TO mooring_operator;
+
+
+--
+-- Name: TABLE registered_names; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.registered_names TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.registered_names TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.registered_names TO mooring_operator;
+
+
+--
+-- Name: TABLE registration_scan; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,UPDATE ON TABLE public.registration_scan TO mooring_worker;
+GRANT SELECT,UPDATE ON TABLE public.registration_scan TO mooring_operator;
+
+
+--
+-- Name: TABLE registrations; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.registrations TO mooring_api;
+GRANT SELECT ON TABLE public.registrations TO mooring_definer;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.registrations TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.registrations TO mooring_operator;
 
 
 --

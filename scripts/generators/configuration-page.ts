@@ -194,6 +194,8 @@ const groups: readonly VariableGroup[] = [
       "GIVE_UP_AFTER",
       "CONTEST_AFTER",
       "PROVIDERS_OFF",
+      "RDAP",
+      "RDAP_RATE",
     ],
   },
   {

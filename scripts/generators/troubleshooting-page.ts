@@ -287,6 +287,8 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
 
 /** What to do about each finding, without the names and values of a real one. */
 const findingFixes: Readonly<Record<FindingCode, string>> = {
+  registration_on_hold:
+    "At the registrar, ask why the domain is on hold, or have it restored before it is deleted.",
   not_registered: "Register or renew the domain, or check its spelling.",
   dnssec_ds_stale: "At the registrar, remove the DS record (switch DNSSEC off).",
   dnssec_broken: "At the registrar, make the DS record match the provider's keys, or remove it.",
@@ -371,6 +373,7 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   origin_unreachable:
     "Check that the application runs and that `origin_url` is right. `refused_address` in the evidence: the name resolves to a private address, see [private origins](edge.md#forbidden-origins).",
   origin_missing: "Set `origin_url` of the application.",
+  registration_expiring: "Renew the domain at its registrar, or check that it renews by itself.",
   check_failed:
     "Verify again. Operators: `mooring parked list` shows the cause, `mooring parked wake` has it tried again.",
   gave_up: "Fix the other findings, then verify again.",

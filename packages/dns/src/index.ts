@@ -10,6 +10,7 @@ export {
   normalizeName,
   parseHostname,
   registrableDomain,
+  registryDomain,
   selfAndAncestors,
   splitHostname,
   toAbsolute,

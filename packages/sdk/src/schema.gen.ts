@@ -378,6 +378,8 @@ export interface ConnectionDetail {
     readonly by: string;
     readonly since: string;
   } | null;
+  /** What the domain's registry says of it, asked once a day; null without a recent answer */
+  readonly registration: Registration | null;
   /** The other connection of a pair: the one that redirects to this one, or that it redirects to */
   readonly partner_id: string | null;
   readonly certificate: {
@@ -879,6 +881,21 @@ export interface DomainDriftEvent {
   };
 }
 
+export interface DomainExpiringEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.expiring";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    readonly registration: Registration;
+  };
+}
+
 export interface DomainFailedEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
@@ -1203,6 +1220,7 @@ export interface EventEnvelope {
 
 export interface Finding {
   readonly code:
+    | "registration_on_hold"
     | "not_registered"
     | "dnssec_ds_stale"
     | "dnssec_broken"
@@ -1270,6 +1288,7 @@ export interface Finding {
     | "certificate_failed"
     | "origin_unreachable"
     | "origin_missing"
+    | "registration_expiring"
     | "check_failed"
     | "gave_up"
     | "archived_still_points_here"
@@ -1410,6 +1429,8 @@ export interface ListedConnection {
   readonly state_since: string;
   readonly last_checked_at: string | null;
   readonly next_check_at: string | null;
+  /** When the registration of its domain ends; null where that is not known */
+  readonly registration_ends_at: string | null;
   /** The first finding of the last diagnosis that is more than good to know, word for word. After a check that finds something else wrong it is diagnosed again. Null: nothing is wrong */
   readonly summary: {
     readonly code: string;
@@ -1844,6 +1865,18 @@ export interface RecordPlan {
   readonly notes: readonly string[];
 }
 
+/** The registration of the domain, by RDAP */
+export interface Registration {
+  /** When the registration ends, by the registry; null where it does not say so for certain */
+  readonly expires_at: string | null;
+  /** As EPP spells them: `clientHold`, `serverHold`, `redemptionPeriod` or `pendingDelete` take the domain out of DNS */
+  readonly status: readonly string[];
+  /** Its name; text of somebody else */
+  readonly registrar: string | null;
+  /** When the registry last answered */
+  readonly checked_at: string;
+}
+
 export interface ReplayResult {
   /** Events that have been queued so far */
   readonly replayed: number;
@@ -2142,6 +2175,7 @@ export interface WebhookEndpoint {
     | "domain.ready"
     | "domain.switching"
     | "domain.reverted"
+    | "domain.expiring"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -2191,6 +2225,7 @@ export interface WebhookEndpointWithSecret {
     | "domain.ready"
     | "domain.switching"
     | "domain.reverted"
+    | "domain.expiring"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -2221,7 +2256,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
-export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainStalledEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | DomainReadyEvent | DomainSwitchingEvent | DomainRevertedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | SendingReadyEvent | SendingAcceptedEvent | SendingBrokenEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainStalledEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | DomainReadyEvent | DomainSwitchingEvent | DomainRevertedEvent | DomainExpiringEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | SendingReadyEvent | SendingAcceptedEvent | SendingBrokenEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetSettings {
   readonly application_name: string;
@@ -2298,6 +2333,7 @@ export const eventTypes = [
   "domain.ready",
   "domain.switching",
   "domain.reverted",
+  "domain.expiring",
   "certificate.at_risk",
   "certificate.expired",
   "certificate.recovered",
@@ -2416,6 +2452,8 @@ export interface Operations {
       readonly stuck?: "true";
       /** The DNS provider's slug */
       readonly provider?: string;
+      /** Only those that are not archived and whose domain's registration ends within so many days, or has ended */
+      readonly registration_ends_within?: number;
       /** Only wildcards, or none */
       readonly wildcard?: "true" | "false";
       /** `created`: newest first. `stuck_since`: longest in its state first; unless `state` is given, without those that are archived or live and well */
@@ -3410,6 +3448,7 @@ export interface Operations {
         | "domain.ready"
         | "domain.switching"
         | "domain.reverted"
+        | "domain.expiring"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -3489,6 +3528,7 @@ export interface Operations {
         | "domain.ready"
         | "domain.switching"
         | "domain.reverted"
+        | "domain.expiring"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -3614,6 +3654,7 @@ export interface Operations {
         | "domain.ready"
         | "domain.switching"
         | "domain.reverted"
+        | "domain.expiring"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -3695,6 +3736,7 @@ export interface Operations {
         | "domain.ready"
         | "domain.switching"
         | "domain.reverted"
+        | "domain.expiring"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"

@@ -120,6 +120,10 @@ const variables = {
   SECRET_KEY_EDGE: variable("secretKeyEdge", optional(z.string())),
   BOOTSTRAP_TEST_KEY: variable("bootstrapTestKey", optional(z.string())),
   BOOTSTRAP_LIVE_KEY: variable("bootstrapLiveKey", optional(z.string())),
+  /** Whether registries are asked about domains; on in production when unset. */
+  RDAP: variable("rdapChoice", optional(z.enum(["on", "off"]))),
+  /** Questions a second to one registry, of all workers together. */
+  RDAP_RATE: variable("rdapRate", z.coerce.number().min(0.01).max(1_000).default(2)),
   RECHECK_INTERVAL: variable("recheckIntervalMs", duration().default(3_600_000)),
   /** Six times RECHECK_INTERVAL when unset. */
   RECHECK_INTERVAL_STABLE: variable("recheckIntervalStableMs", optional(duration())),
@@ -215,6 +219,8 @@ export interface Listener {
 
 export interface Config extends Omit<Parsed, "edgeIpv4"> {
   readonly isProduction: boolean;
+  /** Whether registries are asked about domains. */
+  readonly rdap: boolean;
   /** Where `/internal/*` and `/metrics` of the API are; null: on its public port. */
   readonly internalListener: Listener | null;
   /** Empty when the edge is known by its name only. */
@@ -275,6 +281,7 @@ function deriveConfig(values: Parsed): Config {
   return Object.freeze({
     ...values,
     isProduction: values.nodeEnv === "production",
+    rdap: (values.rdapChoice ?? (values.nodeEnv === "production" ? "on" : "off")) === "on",
     dataDir: path.resolve(values.dataDir),
     edgeIpv4: edgeIpv4(values),
     baseUrl,

@@ -36,6 +36,7 @@ import type { CertificateTable } from "./certificate-table.ts";
 import type { ConnectionTables } from "./connection-tables.ts";
 import type { DropInTables, StoredFallbackOrigin } from "./drop-in-tables.ts";
 import type { PeopleTables } from "./people-tables.ts";
+import type { RegistrationTables } from "./registration-tables.ts";
 import type { SendingTables } from "./sending-tables.ts";
 
 /**
@@ -48,6 +49,7 @@ export interface Tables
     DomainConnectTables,
     DropInTables,
     PeopleTables,
+    RegistrationTables,
     SendingTables {
   applications: {
     id: Immutable<string>;

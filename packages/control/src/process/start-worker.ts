@@ -16,11 +16,15 @@ import {
 import { removeTenants } from "../services/operator/remove-tenants.ts";
 import { sweepLogs } from "../services/operator/retention.ts";
 import { sweepEndedSignIns } from "../services/people/sign-in.ts";
+import { createBootstrapSource } from "../services/registrations/bootstrap.ts";
+import { emptyCounts } from "../services/registrations/check.ts";
+import { enrolDomains } from "../services/registrations/enrol.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { sweepShares } from "../services/share/links.ts";
 import { runEndpointJobs } from "../services/webhooks/endpoint-jobs.ts";
 import { sealPlainUrls } from "../services/webhooks/endpoints.ts";
 import { checkConnections } from "../workers/check-connections.ts";
+import { checkRegistrations } from "../workers/check-registrations.ts";
 import { checkSendingDomains } from "../workers/check-sending.ts";
 import { deliverWebhooks } from "../workers/deliver-webhooks.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
@@ -62,6 +66,7 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "endpoint-jobs", everyMs: 1_000, run: runEndpointJobs },
   { name: "sweep-logs", everyMs: 3_600_000, run: sweepLogs },
   { name: "move-archived", everyMs: 3_600_000, run: moveArchived },
+  { name: "enrol-domains", everyMs: 60_000, run: enrolDomains, startNow: true },
   { name: "remove-tenants", everyMs: 1_000, run: removeTenants },
 ];
 
@@ -83,6 +88,7 @@ export async function startWorker(
   const countAll = async (): Promise<void> => {
     workers = Math.max(1, await runtime.system(countWorkers));
   };
+  const registrations = { bootstrap: createBootstrapSource(), counts: emptyCounts() };
   const loopOptions = { ...runtime, leaseMs: options.leaseMs };
   const loops = [
     runLeaseLoop(
@@ -93,6 +99,7 @@ export async function startWorker(
     ),
     runLeaseLoop(deliverWebhooks(runtime), loopOptions),
     runLeaseLoop(checkSendingDomains(runtime), loopOptions),
+    runLeaseLoop(checkRegistrations(runtime, registrations), loopOptions),
   ];
   const listener = listenForDue(runtime, url, (table) => {
     for (const loop of loops) loop.wake(table);
@@ -115,6 +122,7 @@ export async function startWorker(
           host: config.host,
           port,
           checksPutOff: () => checksPutOff,
+          rdapQuestions: registrations.counts,
         });
   runtime.log.info({ workers: loops.length }, "worker started");
   return {

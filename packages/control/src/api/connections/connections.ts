@@ -48,6 +48,7 @@ import {
 } from "../http/route.ts";
 import { CutoverBody } from "./cutover-body.ts";
 import { neededBody, neededFields, ownershipBody, ownershipFields } from "./proof.ts";
+import { RegistrationBody, registrationBody } from "./registration.ts";
 
 const fields = {
   id: Uuid,
@@ -96,6 +97,9 @@ const ListedConnectionBody = z
     state_since: Time.describe("Since when it is in its state"),
     last_checked_at: Time.nullable(),
     next_check_at: Time.nullable(),
+    registration_ends_at: Time.nullable().describe(
+      "When the registration of its domain ends; null where that is not known",
+    ),
     summary: z
       .object({ code: z.string(), actor: z.enum(findingActors), title: z.string() })
       .nullable()
@@ -156,6 +160,9 @@ export const ConnectionDetailBody = z
       })
       .nullable()
       .describe("The CDN through which requests for the name arrive; null where there is none"),
+    registration: RegistrationBody.nullable().describe(
+      "What the domain's registry says of it, asked once a day; null without a recent answer",
+    ),
     partner_id: Uuid.nullable().describe(
       "The other connection of a pair: the one that redirects to this one, or that it redirects to",
     ),
@@ -195,12 +202,13 @@ function connectionBody(connection: VisibleConnection): z.input<typeof Connectio
 }
 
 function listedConnectionBody(connection: ListedConnection): z.input<typeof ListedConnectionBody> {
-  const { stateSince, lastCheckedAt, nextCheckAt, finding } = connection;
+  const { stateSince, lastCheckedAt, nextCheckAt, finding, registrationEndsAt } = connection;
   return {
     ...connectionBody(connection),
     state_since: time(stateSince),
     last_checked_at: timeOrNull(lastCheckedAt),
     next_check_at: timeOrNull(nextCheckAt),
+    registration_ends_at: timeOrNull(registrationEndsAt ?? null),
     summary: finding && { code: finding.code, actor: finding.actor, title: finding.title },
   };
 }
@@ -224,6 +232,7 @@ export function connectionDetailBody({
   validation,
   partnerId,
   fault,
+  registration,
   target,
   needed,
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
@@ -244,6 +253,7 @@ export function connectionDetailBody({
         ? null
         : { ...validation, status: connection.validationStatus ?? "absent" },
     proxied: proxiedSnapshot(connection.front),
+    registration: registrationBody(registration ?? null),
     partner_id: partnerId,
     certificate: { ...certificateBody(certificate), last_error: fault ?? null },
   };

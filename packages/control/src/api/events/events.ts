@@ -17,6 +17,7 @@ import {
 import { ListEvents, listEvents, type StoredEvent } from "../../services/events/events.ts";
 import { ChallengeBody, ConnectionBody } from "../connections/connections.ts";
 import { ChangeBody, changeBody } from "../connections/records.ts";
+import { RegistrationBody } from "../connections/registration.ts";
 import {
   defineRoute,
   IdParams,
@@ -112,6 +113,8 @@ const issued = {
   }),
 };
 
+const expiring = { registration: RegistrationBody };
+
 /** A certificate in trouble; `reason` is null once it has recovered. */
 const certificate = {
   certificate: z.object({
@@ -181,6 +184,7 @@ export const eventSchemas = {
   "domain.ready": ofConnection("domain.ready"),
   "domain.switching": ofConnection("domain.switching"),
   "domain.reverted": ofConnection("domain.reverted"),
+  "domain.expiring": ofConnection("domain.expiring", expiring),
   "certificate.at_risk": ofConnection("certificate.at_risk", certificate),
   "certificate.expired": ofConnection("certificate.expired", certificate),
   "certificate.recovered": ofConnection("certificate.recovered", certificate),
@@ -229,6 +233,7 @@ export const WebhookEventBody = z
     eventSchemas["domain.ready"],
     eventSchemas["domain.switching"],
     eventSchemas["domain.reverted"],
+    eventSchemas["domain.expiring"],
     eventSchemas["certificate.at_risk"],
     eventSchemas["certificate.expired"],
     eventSchemas["certificate.recovered"],

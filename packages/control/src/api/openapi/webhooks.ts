@@ -33,6 +33,8 @@ const summaries: Readonly<Record<AnyEventType, string>> = {
   "domain.ready": "A cut-over is prepared: the name can be switched without an outage",
   "domain.switching": "The records of a cut-over are changing",
   "domain.reverted": "A cut-over was taken back; the old records are restored",
+  "domain.expiring":
+    "The registration of the domain ends in 30, 7 or 1 days; once each for every date",
   "domain.contest_won": "A contest has ended and the connection keeps its hostname",
   "certificate.at_risk": "The certificate of a live connection may not be renewed in time",
   "certificate.expired": "The certificate has expired or was revoked, without a successor",
@@ -238,6 +240,17 @@ const specifics: Readonly<
   "domain.ready": { sequence: 3, change: { state: "propagating" } },
   "domain.switching": { sequence: 4, change: { state: "propagating" } },
   "domain.reverted": { sequence: 7, change: { state: "propagating" } },
+  "domain.expiring": {
+    sequence: 20,
+    data: {
+      registration: {
+        expires_at: "2026-12-15T09:00:00.000Z",
+        status: ["clientTransferProhibited"],
+        registrar: "Example Registrar, Inc.",
+        checked_at: "2026-11-15T04:12:08.000Z",
+      },
+    },
+  },
   "certificate.at_risk": {
     sequence: 9,
     change: { errorCode: "certificate_at_risk" },

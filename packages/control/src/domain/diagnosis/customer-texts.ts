@@ -21,6 +21,10 @@ const onItsWay: FindingText = {
  * translates the same codes and parameters.
  */
 export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
+  registration_on_hold: {
+    title: "{zone} is on hold, or its registration has lapsed",
+    fix: "Ask the company where you registered {zone} what it needs from you, and renew it if it has lapsed. Until then visitors cannot reach it. Status: {status}.",
+  },
   not_registered: {
     title: "{zone} is not registered, or has expired",
     fix: "Register or renew {zone} where you buy domains, or check its spelling. After a renewal it can take a few hours.",
@@ -319,6 +323,10 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
   },
   origin_unreachable: { title: "The site behind {domain} does not answer", fix: notYours },
   origin_missing: { title: "The site behind {domain} is not set up yet", fix: notYours },
+  registration_expiring: {
+    title: "The registration of {zone} is valid until {date}",
+    fix: "Renew {zone} at the company where you registered it. If it renews by itself, there is nothing to do.",
+  },
   check_failed: {
     title: "We cannot check {domain} at present",
     fix: "Check again here. If that does not help, please contact support.",

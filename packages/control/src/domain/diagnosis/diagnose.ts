@@ -20,6 +20,7 @@ import { findDnsHost } from "./finding-text.ts";
 import * as followUp from "./follow-up-rules.ts";
 import * as ownership from "./ownership-rules.ts";
 import * as record from "./record-rules.ts";
+import * as registration from "./registration-rules.ts";
 import { type RequestedRecordAnswers, serverAnswers } from "./server-answers.ts";
 import * as service from "./service-rules.ts";
 import * as trouble from "./trouble-rules.ts";
@@ -33,6 +34,7 @@ export interface Diagnosis {
 }
 
 const rules: Readonly<Record<FindingCode, Rule>> = {
+  registration_on_hold: registration.registrationOnHold,
   not_registered: delegation.notRegistered,
   dnssec_ds_stale: dnssec.dnssecDsStale,
   dnssec_broken: dnssec.dnssecBroken,
@@ -100,6 +102,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   certificate_failed: service.certificateFailed,
   origin_unreachable: trouble.originUnreachable,
   origin_missing: service.originMissing,
+  registration_expiring: registration.registrationExpiring,
   check_failed: service.checkFailed,
   gave_up: followUp.gaveUp,
   archived_still_points_here: followUp.archivedStillPointsHere,

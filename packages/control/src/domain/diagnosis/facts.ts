@@ -18,6 +18,7 @@ import type { Renewal, Trouble } from "../connections/trouble.ts";
 import type { AttemptOutcome } from "../domain-connect/domain-connect.ts";
 import type { OwnershipProof } from "../ownership/proofs.ts";
 import { type NeededRecords, neededRecords } from "../records/needed-records.ts";
+import type { Registration } from "../registrations/registration.ts";
 import type { EmailSetup } from "../sending/email-setup.ts";
 
 /** The input of a diagnosis. What was not checked, or not answered in time, is null or empty. */
@@ -38,6 +39,8 @@ export interface DiagnosisFacts {
   readonly renewal: Pick<Renewal, "notAfter" | "nextAttemptAt" | "isOwn"> | null;
   /** Why edges refuse to dial the origin now; null when they do not, or that is not known. */
   readonly originRefusal: OriginRefusal | null;
+  /** What the domain's registry says of it; null or absent without a recent answer. */
+  readonly registration?: Registration | null;
   /** What edges and workers reported of the live connection. */
   readonly troubles: readonly Pick<Trouble, "kind" | "reason" | "openedAt" | "closedAt">[];
   /** Stored credentials for the domain that their provider refuses. */

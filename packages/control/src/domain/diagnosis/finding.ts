@@ -68,6 +68,11 @@ export const beingWritten = {
  */
 export const findingCodes = [
   {
+    code: "registration_on_hold",
+    sentence:
+      "The registry has taken the domain out of DNS: it is on hold, or its registration has lapsed.",
+  },
+  {
     code: "not_registered",
     sentence: "DNS does not know the domain: it was never registered, has expired, or is on hold.",
   },
@@ -353,6 +358,10 @@ export const findingCodes = [
   {
     code: "origin_missing",
     sentence: "The application has no origin, so that there is nothing to show to visitors.",
+  },
+  {
+    code: "registration_expiring",
+    sentence: "The registration of the domain ends within 30 days, or has ended.",
   },
   {
     code: "check_failed",

@@ -18,6 +18,7 @@ export const eventTypes = [
   "domain.ready",
   "domain.switching",
   "domain.reverted",
+  "domain.expiring",
   "certificate.at_risk",
   "certificate.expired",
   "certificate.recovered",

@@ -18,10 +18,12 @@ import type { ListedConnection } from "../../domain/connections/listed-connectio
 import type { ClaimState } from "../../domain/connections/observation.ts";
 import { stuckSince } from "../../domain/connections/stuck.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
+import type { Registration } from "../../domain/registrations/registration.ts";
 import type { Actor } from "../../domain/tenancy.ts";
 import { requireOwnCustomer } from "../applications/customer.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage, readPage } from "../paging.ts";
+import { readRegistration, withRegistrationEnds } from "../registrations/read.ts";
 import { watchConnection } from "../sandbox/watch.ts";
 import { type NamedRecords, namedRecords } from "./needed.ts";
 import { findPartner, mayHavePartner } from "./partner.ts";
@@ -35,6 +37,8 @@ export interface ConnectionDetail extends ConnectionWithCertificate, NamedRecord
   readonly partnerId: string | null;
   /** Why the last attempt to obtain a certificate failed; absent where it was not read. */
   readonly fault?: CertificateFault | null;
+  /** What the registry says of the domain; absent where it was not read. */
+  readonly registration?: Registration | null;
 }
 
 /**
@@ -51,8 +55,9 @@ export async function getConnection(ctx: ServiceContext, id: string): Promise<Co
   const partnerId = await findPartnerId(ctx, found.connection);
   const fault = await findFault(ctx, found);
   const named = await namedRecords(ctx.runtime, found.connection);
+  const registration = await readRegistration(ctx.runtime, found.connection.hostname);
   const connection = shownTo(ctx, found.connection);
-  return { ...found, connection, validation, partnerId, fault, ...named };
+  return { ...found, connection, validation, partnerId, fault, registration, ...named };
 }
 
 /** Read only where there is one, which is rare: clients poll connections. */
@@ -96,6 +101,14 @@ export async function listConnections(
   ctx: ServiceContext,
   query: ListConnections,
 ): Promise<Listing<ListedConnection>> {
+  const listing = await listPlain(ctx, query);
+  return { ...listing, items: await withRegistrationEnds(ctx.runtime, listing.items) };
+}
+
+async function listPlain(
+  ctx: ServiceContext,
+  query: ListConnections,
+): Promise<Listing<ListedConnection>> {
   const { runtime, actor: scope } = ctx;
   const customerRef = requireOwnCustomer(scope, query.customer_ref);
   const filter = toListFilter(query);
@@ -105,7 +118,7 @@ export async function listConnections(
   if (usual === null) {
     const list = ["connections", "filtered", JSON.stringify(filter)];
     return readPage(ctx, list, query, (tx, page) =>
-      pageFilteredConnections(tx, filter, page, longestUsual(ctx)),
+      pageFilteredConnections(tx, filter, page, longestUsual(ctx), ctx.now()),
     );
   }
   const { state, hostname } = usual;
@@ -133,7 +146,7 @@ async function listOfCustomer(
   const list = ["connections", "customer", JSON.stringify(filter)];
   const listing = await readPage(ctx, list, query, (tx, page) =>
     usual === null
-      ? pageFilteredConnections(tx, filter, page, longestUsual(ctx))
+      ? pageFilteredConnections(tx, filter, page, longestUsual(ctx), ctx.now())
       : pageCustomerConnections(tx, actor, { customerRef, applicationId, ...usual }, page),
   );
   return { ...listing, items: listing.items.map((item) => shownTo(ctx, item)) };
@@ -152,7 +165,7 @@ function tokenFilter(actor: Actor): Pick<ListFilter, "application_id" | "hostnam
 
 function toListFilter(query: ListConnections): ListFilter {
   const { state, hostname, q, application_id, batch_id, error_code } = query;
-  const { actor, stuck, provider, wildcard, sort } = query;
+  const { actor, stuck, provider, wildcard, sort, registration_ends_within: endsWithin } = query;
   const states = state === undefined ? [] : [...new Set([state].flat())].sort();
   const actors = actor === undefined ? [] : [...new Set([actor].flat())].sort();
   return {
@@ -165,6 +178,7 @@ function toListFilter(query: ListConnections): ListFilter {
     ...(actors.length > 0 ? { actors } : {}),
     ...(stuck === undefined ? {} : { stuck: true }),
     ...(provider === undefined ? {} : { provider }),
+    ...(endsWithin === undefined ? {} : { registration_ends_within: endsWithin }),
     ...(wildcard === undefined ? {} : { wildcard: wildcard === "true" }),
     ...(sort === undefined || sort === "created" ? {} : { sort }),
   };

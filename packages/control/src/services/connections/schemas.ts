@@ -108,6 +108,15 @@ export const ListConnections = z.strictObject({
     .optional()
     .describe("Only those that are in their state for longer than is usual for it"),
   provider: z.string().min(1).max(100).optional().describe("The DNS provider's slug"),
+  registration_ends_within: z.coerce
+    .number({ error: "expected a number of days from 1 to 366" })
+    .int()
+    .min(1)
+    .max(366)
+    .optional()
+    .describe(
+      "Only those that are not archived and whose domain's registration ends within so many days, or has ended",
+    ),
   wildcard: z.enum(["true", "false"]).optional().describe("Only wildcards, or none"),
   sort: z
     .enum(["created", "stuck_since"])

@@ -2,6 +2,7 @@ import type {
   TroubleKind,
   TroubleReason,
 } from "../../../../control/src/domain/connections/trouble.ts";
+import type { Registration } from "../../../../control/src/domain/registrations/registration.ts";
 import {
   absent,
   absentReply,
@@ -21,6 +22,14 @@ import {
   wrong,
 } from "./facts.ts";
 
+const registration = (change: Partial<Registration>): Registration => ({
+  domain: "acme.com",
+  expiresAt: null,
+  status: [],
+  registrar: "Example Registrar",
+  checkedAt: now,
+  ...change,
+});
 const awaited = { certificate: null } as const;
 const issuing = { state: "issuing_cert" } as const;
 const missing = withRecords(absent(toEdge));
@@ -208,6 +217,24 @@ export const serviceCases = {
     title: `The certificate of ${hostname} is being obtained`,
     evidence: [`Certificate of ${hostname}: none`],
     fix: /^Nothing to do/,
+  },
+  registration_on_hold: {
+    facts: healthy({ registration: registration({ status: ["clientHold", "active"] }) }),
+    severity: "error",
+    actor: "end_customer",
+    title: "The registry has taken acme.com out of DNS",
+    evidence: ["Registry of acme.com (asked on 2026-11-15): clientHold"],
+    fix: /^Ask the registrar \(Example Registrar\) why acme\.com is on hold/,
+  },
+  registration_expiring: {
+    facts: healthy({ registration: registration({ expiresAt: later(20 * 86_400_000) }) }),
+    severity: "warning",
+    actor: "end_customer",
+    title: "The registration of acme.com ends on 2026-12-05",
+    evidence: [
+      `Registry of acme.com (asked on 2026-11-15): expires at ${later(20 * 86_400_000).toISOString()}`,
+    ],
+    fix: /^Renew acme\.com at Example Registrar/,
   },
   certificate_at_risk: {
     facts: healthy({

@@ -11,6 +11,7 @@ import type { Tx } from "../../engine/transaction.ts";
 import { fetchPage, type Page, type PageRequest, toPage } from "../page.ts";
 import { type ListedRow, listedFields, toListedConnection } from "./connection-row.ts";
 import { allConnections, unmovedConnections } from "./connection-table.ts";
+import { type ListedId, listEndingIds } from "./ending-connections.ts";
 
 export interface ConnectionFilter {
   readonly state: ConnectionState | null;
@@ -77,6 +78,8 @@ export interface ListFilter {
   readonly provider?: string;
   readonly customer_ref?: string;
   readonly hostname?: string;
+  /** In days. */
+  readonly registration_ends_within?: number;
   readonly wildcard?: boolean;
   readonly sort?: "created" | "stuck_since";
 }
@@ -89,9 +92,13 @@ export async function pageFilteredConnections(
   filter: ListFilter,
   page: PageRequest,
   since: StuckSince,
+  now: Date,
 ): Promise<Page<ListedConnection>> {
   const { limit } = page;
-  const rows = (await searchRecent(tx, filter, page)) ?? (await listIds(tx, filter, page, since));
+  const rows =
+    (await searchRecent(tx, filter, page)) ??
+    (await listEndingIds(tx, filter, page, { since, now })) ??
+    (await listIds(tx, filter, page, since));
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   if (last === undefined) return { items: [], next: null };
@@ -136,11 +143,6 @@ function selectListed(
     )
     .selectAll("found")
     .execute();
-}
-
-interface ListedId {
-  readonly id: string;
-  readonly at: Date;
 }
 
 async function listIds(

@@ -13,6 +13,10 @@ const mayExpire = "قد لا تُجدَّد شهادة {domain} في الوقت 
 export const ar: FindingTexts = {
   provider: "مزود DNS الخاص بك",
   texts: {
+    registration_on_hold: text(
+      "النطاق {zone} موقوف أو انتهى تسجيله",
+      "اسأل الشركة التي سجّلت لديها {zone} عمّا تحتاج إليه منك، وجدّده إن كان تسجيله قد انتهى. حتى ذلك الحين لا يستطيع الزوار الوصول إليه. الحالة: {status}.",
+    ),
     not_registered: text(
       "النطاق {zone} غير مسجّل أو انتهت صلاحيته",
       "سجّل {zone} أو جدّده حيث تشتري النطاقات، أو تحقق من كتابته. قد يستغرق الأمر بعد التجديد بضع ساعات.",
@@ -277,6 +281,10 @@ export const ar: FindingTexts = {
     ),
     origin_unreachable: text("الموقع خلف {domain} لا يستجيب", notYours),
     origin_missing: text("الموقع خلف {domain} لم يُعدّ بعد", notYours),
+    registration_expiring: text(
+      "تسجيل {zone} صالح حتى {date}",
+      "جدّد {zone} لدى الشركة التي سجّلته لديها. إن كان يتجدد تلقائيًا فلا يلزمك فعل شيء.",
+    ),
     check_failed: text(
       "لا يمكننا فحص {domain} حاليًا",
       "أعد الفحص هنا. إذا لم ينفع ذلك فتواصل مع الدعم.",

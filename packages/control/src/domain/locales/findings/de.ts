@@ -17,6 +17,10 @@ const mayExpire = "Das Zertifikat von {domain} wird vielleicht nicht rechtzeitig
 export const de: FindingTexts = {
   provider: "Ihrem DNS-Anbieter",
   texts: {
+    registration_on_hold: text(
+      "{zone} ist gesperrt, oder die Registrierung ist ausgelaufen",
+      "Fragen Sie dort, wo Sie {zone} registriert haben, was noch fehlt, und verlängern Sie die Domain, falls sie ausgelaufen ist. Bis dahin ist sie nicht erreichbar. Status: {status}.",
+    ),
     not_registered: text(
       "{zone} ist nicht registriert oder abgelaufen",
       "Registrieren oder verlängern Sie {zone} dort, wo Sie Domains kaufen, oder prüfen Sie die Schreibweise. Nach einer Verlängerung kann es einige Stunden dauern.",
@@ -288,6 +292,10 @@ export const de: FindingTexts = {
     ),
     origin_unreachable: text("Die Website hinter {domain} antwortet nicht", notYours),
     origin_missing: text("Die Website hinter {domain} ist noch nicht eingerichtet", notYours),
+    registration_expiring: text(
+      "Die Registrierung von {zone} gilt bis {date}",
+      "Verlängern Sie {zone} dort, wo Sie die Domain registriert haben. Verlängert sie sich von selbst, ist nichts zu tun.",
+    ),
     check_failed: text(
       "Wir können {domain} zurzeit nicht prüfen",
       "Lassen Sie hier noch einmal prüfen. Hilft das nicht, wenden Sie sich bitte an den Support.",

@@ -16,6 +16,10 @@ const mayExpire = "Es posible que el certificado de {domain} no se renueve a tie
 export const es: FindingTexts = {
   provider: "tu proveedor de DNS",
   texts: {
+    registration_on_hold: text(
+      "{zone} está bloqueado o su registro ha vencido",
+      "Pregunta a la empresa donde registraste {zone} qué necesita de ti, y renuévalo si ha vencido. Hasta entonces los visitantes no llegan a él. Estado: {status}.",
+    ),
     not_registered: text(
       "{zone} no está registrado o ha caducado",
       "Registra o renueva {zone} donde compras dominios, o revisa cómo está escrito. Tras una renovación puede tardar unas horas.",
@@ -287,6 +291,10 @@ export const es: FindingTexts = {
     ),
     origin_unreachable: text("El sitio detrás de {domain} no responde", notYours),
     origin_missing: text("El sitio detrás de {domain} aún no está configurado", notYours),
+    registration_expiring: text(
+      "El registro de {zone} es válido hasta el {date}",
+      "Renueva {zone} en la empresa donde lo registraste. Si se renueva solo, no hay nada que hacer.",
+    ),
     check_failed: text(
       "No podemos comprobar {domain} en este momento",
       "Vuelve a comprobarlo aquí. Si no ayuda, contacta con soporte.",

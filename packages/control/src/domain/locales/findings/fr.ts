@@ -16,6 +16,10 @@ const mayExpire = "Le certificat de {domain} risque de ne pas être renouvelé �
 export const fr: FindingTexts = {
   provider: "votre fournisseur DNS",
   texts: {
+    registration_on_hold: text(
+      "{zone} est bloqué, ou son enregistrement a expiré",
+      "Demandez à la société où vous avez enregistré {zone} ce qu’il lui manque, et renouvelez-le s’il a expiré. D’ici là, les visiteurs ne peuvent pas l’atteindre. Statut : {status}.",
+    ),
     not_registered: text(
       "{zone} n’est pas enregistré, ou a expiré",
       "Enregistrez ou renouvelez {zone} là où vous achetez vos domaines, ou vérifiez l’orthographe. Après un renouvellement, cela peut prendre quelques heures.",
@@ -289,6 +293,10 @@ export const fr: FindingTexts = {
     ),
     origin_unreachable: text("Le site derrière {domain} ne répond pas", notYours),
     origin_missing: text("Le site derrière {domain} n’est pas encore configuré", notYours),
+    registration_expiring: text(
+      "L’enregistrement de {zone} est valable jusqu’au {date}",
+      "Renouvelez {zone} auprès de la société où vous l’avez enregistré. S’il se renouvelle automatiquement, il n’y a rien à faire.",
+    ),
     check_failed: text(
       "Nous ne pouvons pas vérifier {domain} en ce moment",
       "Relancez la vérification ici. Si cela n’aide pas, contactez le support.",

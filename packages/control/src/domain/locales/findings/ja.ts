@@ -16,6 +16,10 @@ const mayExpire = "{domain} の証明書の更新が間に合わない可能性�
 export const ja: FindingTexts = {
   provider: "お使いの DNS プロバイダー",
   texts: {
+    registration_on_hold: text(
+      "{zone} は停止されているか、登録の期限が切れています",
+      "{zone} を登録した会社に必要な手続きを確認し、期限が切れている場合は更新してください。それまで訪問者はアクセスできません。状態: {status}",
+    ),
     not_registered: text(
       "{zone} は登録されていないか、期限が切れています",
       "ドメインの購入先で {zone} を登録または更新するか、つづりを確認してください。更新後、反映に数時間かかることがあります。",
@@ -289,6 +293,10 @@ export const ja: FindingTexts = {
     ),
     origin_unreachable: text("{domain} のサイトが応答しません", notYours),
     origin_missing: text("{domain} のサイトはまだ設定されていません", notYours),
+    registration_expiring: text(
+      "{zone} の登録は {date} まで有効です",
+      "{zone} を登録した会社で更新してください。自動更新される場合は、何もする必要はありません。",
+    ),
     check_failed: text(
       "現在 {domain} を確認できません",
       "ここでもう一度確認してください。解決しない場合は、サポートにお問い合わせください。",

@@ -16,6 +16,10 @@ const mayExpire = "O certificado de {domain} pode não ser renovado a tempo";
 export const ptBR: FindingTexts = {
   provider: "seu provedor de DNS",
   texts: {
+    registration_on_hold: text(
+      "{zone} está bloqueado ou seu registro venceu",
+      "Pergunte à empresa onde você registrou {zone} o que ela precisa de você, e renove-o se tiver vencido. Até lá, os visitantes não conseguem acessá-lo. Status: {status}.",
+    ),
     not_registered: text(
       "{zone} não está registrado ou expirou",
       "Registre ou renove {zone} onde você compra domínios, ou confira a grafia. Depois de uma renovação, pode levar algumas horas.",
@@ -287,6 +291,10 @@ export const ptBR: FindingTexts = {
     ),
     origin_unreachable: text("O site por trás de {domain} não responde", notYours),
     origin_missing: text("O site por trás de {domain} ainda não está configurado", notYours),
+    registration_expiring: text(
+      "O registro de {zone} é válido até {date}",
+      "Renove {zone} na empresa onde você o registrou. Se ele é renovado automaticamente, não há nada a fazer.",
+    ),
     check_failed: text(
       "Não conseguimos verificar {domain} no momento",
       "Verifique de novo aqui. Se não ajudar, fale com o suporte.",

@@ -16,6 +16,7 @@ import { withBudget } from "../../budget.ts";
 import type { ServiceContext } from "../../context.ts";
 import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
+import { readRegistration } from "../../registrations/read.ts";
 import type { Runtime } from "../../runtime.ts";
 import { frontChoice } from "../checks/front-choice.ts";
 import { requireConnection } from "../read.ts";
@@ -76,16 +77,17 @@ async function addDns(
   signal: AbortSignal,
 ): Promise<GatheredFacts> {
   const { issuers } = caaIssuer(runtime.config.acmeDirectoryUrls);
-  const [gathered, email, originRefusal] = await Promise.all([
+  const [gathered, email, originRefusal, registration] = await Promise.all([
     gatherDns(runtime, stored.connection, signal),
     setup === null ? null : gatherMail(runtime, stored.connection, setup, signal),
     gatherRefusal(runtime, stored, signal),
+    readRegistration(runtime, stored.connection.hostname),
   ]);
   const { connection, application } = stored;
   const proxied = frontChoice(runtime.config, connection, application.proxied);
   const own = { application: { ...application, proxied } };
   const now = runtime.clock.now();
-  return { ...stored, ...own, ...gathered, email, issuers, originRefusal, now };
+  return { ...stored, ...own, ...gathered, email, issuers, originRefusal, registration, now };
 }
 
 /** Of several origins the edge uses those that it may dial. */
