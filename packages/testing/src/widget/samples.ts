@@ -155,6 +155,7 @@ export function sampleConnection(input: Partial<ConnectionDetail> = {}): Connect
     origin_url: null,
     origin_host_header: null,
     proxied: null,
+    registration: null,
     customer_ref: null,
     created_at: "2026-11-15T05:00:00.000Z",
     ownership_challenge: {

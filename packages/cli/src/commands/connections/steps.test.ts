@@ -30,6 +30,7 @@ const base: ConnectionDetail = {
   origin_url: null,
   origin_host_header: null,
   proxied: null,
+  registration: null,
   customer_ref: null,
   created_at: "2026-01-01T00:00:00.000Z",
   ownership_challenge: { name: "_service-challenge.www.acme.test", value: "service-verify=x" },

@@ -15,7 +15,7 @@ export type RdapAnswer =
 const maxRedirects = 3;
 const maxBytes = 256 * 1024;
 /** For the whole question, redirects included. */
-const timeoutMs = 5_000;
+const defaultTimeoutMs = 5_000;
 
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -32,6 +32,7 @@ export async function askRegistry(
   bootstrap: Bootstrap,
   question: { readonly server: string; readonly domain: string; readonly now: Date },
   signal: AbortSignal,
+  timeoutMs = defaultTimeoutMs,
 ): Promise<RdapAnswer> {
   const { server, domain, now } = question;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
@@ -53,7 +54,7 @@ export async function askRegistry(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof EgressError)) throw error;
-    return { kind: "failed", reason: error.kind };
+    return { kind: "failed", reason: limit.aborted ? "timeout" : error.kind };
   }
 }
 
