@@ -79,6 +79,7 @@ export const navigation: readonly PageGroup[] = [
       page("other-proxies", "Other proxies"),
       page("import", "Moving in"),
       page("security", "Security"),
+      page("registrations", "Registrations"),
       page("operations", "Operations"),
       page("metrics", "Metrics"),
       page("scale", "Scale"),

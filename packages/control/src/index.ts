@@ -75,6 +75,8 @@ export type {
   ImportRow,
 } from "./services/operator/import/row.ts";
 export { listParked, wakeParkedWork } from "./services/operator/parked.ts";
+export { BootstrapError } from "./domain/registrations/bootstrap.ts";
+export { inspectBootstrap, refreshBootstrap } from "./services/registrations/bootstrap.ts";
 export type { SealedColumn } from "./services/operator/rotate-secrets.ts";
 export {
   type RotationOptions,

@@ -10,12 +10,13 @@ import type { Workspace } from "./workspace.tsx";
 export const pageSize = 50;
 
 export function connectionsQuery({ api, environment }: Workspace, search: DomainSearch) {
-  const { application, error, customer, ...rest } = search;
+  const { application, error, customer, ends, ...rest } = search;
   const query = {
     ...rest,
     ...(application === undefined ? {} : { application_id: application }),
     ...(error === undefined ? {} : { error_code: asErrorCode(error) }),
     ...(customer === undefined ? {} : { customer_ref: customer }),
+    ...(ends === undefined ? {} : { registration_ends_within: Number(ends) }),
     limit: pageSize,
   };
   return queryOptions({

@@ -18,6 +18,11 @@ export const domainColumns: readonly Column<ListedConnection>[] = [
   { id: "customer", header: "Customer", cell: (row) => <Customer reference={row.customer_ref} /> },
   { id: "provider", header: "Provider", cell: ({ provider }) => provider ?? <None /> },
   {
+    id: "registration",
+    header: "Registration ends",
+    cell: ({ registration_ends_at: at }) => (at === null ? <None /> : <Ago at={at} />),
+  },
+  {
     id: "next",
     header: "Next check",
     cell: ({ next_check_at }) => (next_check_at === null ? <None /> : <Ago at={next_check_at} />),

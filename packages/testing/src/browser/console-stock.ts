@@ -37,6 +37,8 @@ export interface StockTexts {
   readonly tenantName: string;
   /** Why the operator has suspended it. */
   readonly suspendedReason: string;
+  /** As a registry names it. */
+  readonly registrar: string;
 }
 
 export const plainTexts: StockTexts = {
@@ -49,6 +51,7 @@ export const plainTexts: StockTexts = {
   memberName: "Ada Keeper",
   tenantName: "Lighthouse Ltd.",
   suspendedReason: "The invoice of October is not paid",
+  registrar: "Example Registrar, Inc.",
 };
 
 const hostile = `"><img src=x onerror=globalThis.pwned=1><script>globalThis.pwned=1</script>`;
@@ -63,6 +66,7 @@ export const hostileTexts: StockTexts = {
   memberName: hostile.slice(0, 100),
   tenantName: hostile.slice(0, 100),
   suspendedReason: hostile,
+  registrar: hostile,
 };
 
 export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Promise<Stock> {
@@ -110,6 +114,7 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
     domains.set(sample.hostname, textOf(made, "id"));
   }
   domains.set(movingName, await stockMove(world, applicationId));
+  await stockRegistrations(world, texts.registrar);
   await inviteMember(world, texts.memberName);
   await stockInstallation(world, texts);
   const deliveryId = await firstAttempt(world);
@@ -201,6 +206,22 @@ async function stockMove(world: ConsoleWorld, applicationId: string): Promise<st
     [id, JSON.stringify(checks), world.app.clock.now().toISOString()],
   );
   return id;
+}
+
+/** What registries would say; not due, so that no worker asks. */
+async function stockRegistrations({ app, session }: ConsoleWorld, registrar: string) {
+  const now = app.clock.now();
+  await session.query(
+    `insert into registrations (domain, expires_at, status, registrar, checked_at, outcome, created_at)
+     values ('acme-console.test', $1::timestamptz + interval '12 days', '{clientTransferProhibited}', $2, $1, 'answered', $1),
+            ('lighthouse.test', $1::timestamptz + interval '300 days', '{active}', $2, $1, 'answered', $1)`,
+    [now, registrar],
+  );
+  await session.query(
+    `insert into registered_names (connection_id, tenant_id, environment, domain)
+     select id, tenant_id, environment, registrable_domain from connections
+     where registrable_domain in ('acme-console.test', 'lighthouse.test')`,
+  );
 }
 
 /**

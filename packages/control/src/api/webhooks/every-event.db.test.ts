@@ -40,6 +40,8 @@ import {
   subscribableTypes,
   testEventType,
 } from "../../domain/webhooks/event.ts";
+import { refreshBootstrap } from "../../services/registrations/bootstrap.ts";
+import { enrolDomains } from "../../services/registrations/enrol.ts";
 
 const exec = promisify(execFile);
 const root = path.resolve(import.meta.dirname, "../../../../..");
@@ -89,6 +91,7 @@ describe("what webhook receivers get", () => {
   let front: PowerdnsFront;
   let mail: Server;
   let isAccepted = false;
+  let ending = "";
   let validate: (event: Delivered) => void;
   const delivered = (): Delivered[] =>
     receiver.received.map((one) => ({
@@ -100,6 +103,15 @@ describe("what webhook receivers get", () => {
   before(async () => {
     validate = await loadValidator();
     mail = createServer((request, response) => {
+      const [, domain] = /^\/rdap\/domain\/(.+)$/.exec(request.url ?? "") ?? [];
+      if (domain !== undefined) {
+        const isEnding = domain === ending;
+        const at = new Date(world.life.app.clock.now().getTime() + 20 * day).toISOString();
+        const events = [{ eventAction: "expiration", eventDate: at }];
+        const about = { objectClassName: "domain", ldhName: domain, events };
+        response.writeHead(isEnding ? 200 : 404).end(JSON.stringify(about));
+        return;
+      }
       const key = { type: "TXT", name: "resend._domainkey", value: dkim };
       const [, zone = ""] = /^\/resend\/domains\/(.+\.test)$/.exec(request.url ?? "") ?? [];
       const list = { data: [...mailZones].map((name) => ({ id: name, name })) };
@@ -115,7 +127,14 @@ describe("what webhook receivers get", () => {
       WEBHOOK_ALLOW_PRIVATE: "true",
       EGRESS_ALLOW: "127.0.0.0/8",
       SENDING_API_URL: `http://127.0.0.1:${port}`,
+      RDAP: "on",
     });
+    const services = [[["test"], [`http://127.0.0.1:${port}/rdap/`]]];
+    const publication = "2040-01-01T00:00:00Z";
+    await refreshBootstrap(
+      world.life.app.operator,
+      JSON.stringify({ version: "1.0", publication, services }),
+    );
     front = await startPowerdnsFront();
     receiver = await startReceiver();
     receiver.behave((response, { path: url }) => {
@@ -346,6 +365,15 @@ describe("what webhook receivers get", () => {
     await done(send(caller, `webhook-endpoints/${id}/test`, undefined));
     await arrived(id, "endpoint.disabled");
     await arrived(null, "endpoint.test");
+  });
+
+  it("is made by a domain whose registration ends", async () => {
+    const caller = await tenant("Registrant");
+    ending = freshZone();
+    const made = await connect(caller, `shop.${ending}`);
+    await enrolDomains(world.life.app.operator);
+    await arrived(made.id, "domain.expiring");
+    await archive(caller, made.id);
   });
 
   it("is made by a name that stalls, and by one that nobody proves", async () => {

@@ -70,3 +70,20 @@ export async function refreshBootstrap(
     return { bootstrap, woken: await wakeWithoutServer(tx, now) };
   });
 }
+
+export interface BootstrapInUse {
+  readonly publishedAt: Date;
+  /** An operator has installed it; the release has an older one. */
+  readonly isInstalled: boolean;
+}
+
+/** Which bootstrap file is in use. */
+export async function inspectBootstrap(
+  runtime: Pick<Runtime, "transaction">,
+): Promise<BootstrapInUse> {
+  const installedAt = await runtime.transaction(selectBootstrapTime);
+  const { publishedAt } = shippedBootstrap();
+  return installedAt !== null && installedAt > publishedAt
+    ? { publishedAt: installedAt, isInstalled: true }
+    : { publishedAt, isInstalled: false };
+}

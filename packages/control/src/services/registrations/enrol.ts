@@ -2,7 +2,9 @@ import type { Tx } from "../../db/engine/transaction.ts";
 import {
   insertNames,
   lockScan,
+  pauseQuestions,
   type RegisteredName,
+  resumeQuestions,
   type Scan,
   type ScannedConnection,
   selectScanned,
@@ -13,7 +15,7 @@ import { firstQuestionAt, registeredDomain } from "../../domain/registrations/re
 import type { Runtime } from "../runtime.ts";
 
 /** Connections of one transaction. */
-const pieceSize = 1_000;
+const defaultPieceSize = 1_000;
 /** A transaction that made a connection with an earlier id may commit until then. */
 const lateMs = 5 * 60_000;
 /** After so long all connections are read again. */
@@ -26,30 +28,52 @@ const freshMs = 3_600_000;
  * any worker stopped, one worker at a time, and reads all connections once a day. Making a
  * connection thus costs nothing, and two that are made at once do not wait for each other.
  */
-export async function enrolDomains(runtime: Runtime): Promise<void> {
-  if (!runtime.config.rdap) return;
-  while (await runtime.system((tx) => enrolPiece(tx, runtime.clock.now())));
+export async function enrolDomains(
+  runtime: Runtime,
+  pieceSize = defaultPieceSize,
+): Promise<void> {
+  if (!runtime.config.rdap) return runtime.system(pauseQuestions);
+  let position: Position = "stored";
+  do {
+    const from: Position = position;
+    position = await runtime.system((tx) => enrolPiece(tx, from, pieceSize, runtime.clock.now()));
+  } while (position !== "end");
 }
 
-/** Returns whether there may be more. */
-async function enrolPiece(tx: Tx, now: Date): Promise<boolean> {
+/** After which connection a piece begins: where the scan is stored to be, or an id. */
+type Position = "stored" | "end" | { readonly id: string };
+
+/** Returns where the next piece begins. */
+async function enrolPiece(
+  tx: Tx,
+  from: Position,
+  pieceSize: number,
+  now: Date,
+): Promise<Position> {
   const scan = await lockScan(tx);
-  if (scan === null) return false;
-  const { found, lastId } = await selectScanned(tx, scan.afterId, pieceSize);
-  await enrol(tx, found, now);
-  const isWhole = found.length === 0 && lastId === null;
-  const hasMore = lastId !== null && lastId < idAt(now.getTime() - lateMs);
-  await storeScan(tx, nextScan(scan, hasMore ? lastId : null, now, isWhole || !hasMore));
-  return hasMore;
+  if (scan === null) return "end";
+  if (scan.startedAt === null) await resumeQuestions(tx);
+  const after = typeof from === "object" ? from.id : scan.afterId;
+  const read = await selectScanned(tx, after, pieceSize);
+  const open = read.filter(({ isOpen }) => isOpen);
+  await enrol(tx, open, now);
+  const last = read.length < pieceSize ? null : read.at(-1);
+  await storeScan(tx, nextScan(scan, last?.id ?? null, now));
+  return last ? { id: last.id } : "end";
 }
 
-function nextScan(scan: Scan, lastId: string | null, now: Date, isAtEnd: boolean): Scan {
-  const startedAt = scan.startedAt ?? now;
-  if (!isAtEnd) return { afterId: lastId, startedAt };
-  if (now.getTime() - startedAt.getTime() >= passMs) return { afterId: null, startedAt: now };
-  const end = idAt(now.getTime() - lateMs);
-  const afterId = scan.afterId !== null && scan.afterId > end ? scan.afterId : end;
-  return { afterId, startedAt };
+/**
+ * What is stored stays behind the ids that may still come, which are read again until then. At the
+ * end of a pass that began long ago the next one begins.
+ */
+function nextScan({ startedAt }: Scan, lastId: string | null, now: Date): Scan {
+  const begun = startedAt ?? now;
+  const settled = idAt(now.getTime() - lateMs);
+  if (lastId !== null) {
+    return { afterId: lastId < settled ? lastId : settled, startedAt: begun };
+  }
+  const isOver = now.getTime() - begun.getTime() >= passMs;
+  return isOver ? { afterId: null, startedAt: now } : { afterId: settled, startedAt: begun };
 }
 
 /** The first id of a time: ids begin with it (RFC 9562 §5.7). */

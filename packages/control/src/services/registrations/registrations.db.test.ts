@@ -427,9 +427,33 @@ describe("registrations", () => {
     assert.equal(ids.length, 4);
   });
 
-  it("are off with RDAP=off", async () => {
+  it("are found for connections that are made at once, more than one piece has", async () => {
+    for (let made = 0; made < 7; made += 1) await connect(fresh());
+    await enrolDomains(runtime, 2);
+    const count = async (): Promise<unknown> =>
+      (await client.query("select count(*)::int as n from registrations")).rows;
+    assert.deepEqual(await count(), [{ n: 7 }]);
+    // One whose transaction began before the others and ends after them.
+    const late = await connect(fresh());
+    await client.query("update connections set id = new_id($2) where id = $1", [
+      late,
+      new Date(now().getTime() - 60 * second),
+    ]);
+    await enrolDomains(runtime, 2);
+    assert.deepEqual(await count(), [{ n: 8 }]);
+  });
+
+  it("are off with RDAP=off, and go on when it is on again", async () => {
     const off = { ...runtime, config: { ...runtime.config, rdap: false } };
+    registry.behave(domainAnswer(ago(200 * day)));
     await connect(fresh());
+    await work();
+    await enrolDomains(off);
+    advance(2 * day);
+    assert.deepEqual(await claim(), []);
+    await work();
+    assert.equal(registry.asked.length, 2);
+    await client.query("truncate registrations, registered_names");
     await enrolDomains(off);
     const { rows } = await client.query("select from registered_names");
     assert.equal(rows.length, 0);

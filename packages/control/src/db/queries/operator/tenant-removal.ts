@@ -145,6 +145,7 @@ const connectionParts = [
   "imported_certificates",
   "oauth_grants",
   "origin_health",
+  "registered_names",
   "sending_domains",
   "share_links",
   "timeline",

@@ -16,6 +16,8 @@ export interface ScannedConnection {
   readonly tenantId: string;
   readonly environment: Environment;
   readonly hostname: string;
+  /** It is not archived. */
+  readonly isOpen: boolean;
 }
 
 export interface Scan {
@@ -36,17 +38,17 @@ export async function storeScan(tx: Tx, { afterId, startedAt }: Scan): Promise<v
     started_at = ${startedAt}::timestamptz`.execute(tx);
 }
 
-/** Connections that are not archived, in the order of their ids, which is that of their making. */
+/** Connections in the order of their ids, which is that of their making. */
 export async function selectScanned(
   tx: Tx,
   afterId: string | null,
   limit: number,
-): Promise<{ readonly found: readonly ScannedConnection[]; readonly lastId: string | null }> {
-  const { rows } = await sql<ScannedConnection & { readonly isOpen: boolean }>`
+): Promise<readonly ScannedConnection[]> {
+  const { rows } = await sql<ScannedConnection>`
     select id, tenant_id as "tenantId", environment, hostname, state <> 'archived' as "isOpen"
     from only connections where ${afterId === null ? sql`true` : sql`id > ${afterId}::uuid`}
     order by id limit ${limit}`.execute(tx);
-  return { found: rows.filter(({ isOpen }) => isOpen), lastId: rows.at(-1)?.id ?? null };
+  return rows;
 }
 
 /** Returns those that were not there. */
@@ -155,4 +157,17 @@ export async function storeTold(
     .set({ told_expires_at: expiresAt, told_days: days })
     .where("connection_id", "=", connectionId)
     .execute();
+}
+
+/** RDAP was turned off: nothing is due, and the next scan begins at the first connection. */
+export async function pauseQuestions(tx: Tx): Promise<void> {
+  await sql`update registration_scan set after_id = null, started_at = null
+    where started_at is not null`.execute(tx);
+  await sql`update registrations set due_at = null where due_at is not null`.execute(tx);
+}
+
+/** It was turned on: what was due then is due again. */
+export async function resumeQuestions(tx: Tx): Promise<void> {
+  await sql`update registrations set due_at = ask_at
+    where due_at is null and ask_at is not null`.execute(tx);
 }
