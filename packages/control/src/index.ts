@@ -25,6 +25,7 @@ export { caaIssuer } from "./domain/certificates/certificate.ts";
 export { AppError } from "./domain/errors.ts";
 export { isRole, type Role, roles } from "./domain/people/role.ts";
 export { newRandomLabel } from "./domain/random-label.ts";
+export { BootstrapError } from "./domain/registrations/bootstrap.ts";
 export { type Environment, environments, isScope, type Scope, scopes } from "./domain/tenancy.ts";
 export { createLogger, type Logger, redact } from "./process/log.ts";
 export { type OpenedRuntime, openRuntime, type RuntimeOptions } from "./process/open-runtime.ts";
@@ -75,8 +76,6 @@ export type {
   ImportRow,
 } from "./services/operator/import/row.ts";
 export { listParked, wakeParkedWork } from "./services/operator/parked.ts";
-export { BootstrapError } from "./domain/registrations/bootstrap.ts";
-export { inspectBootstrap, refreshBootstrap } from "./services/registrations/bootstrap.ts";
 export type { SealedColumn } from "./services/operator/rotate-secrets.ts";
 export {
   type RotationOptions,
@@ -101,3 +100,4 @@ export {
   type OperatorKey,
   setTenantPlan,
 } from "./services/operator/tenants.ts";
+export { inspectBootstrap, refreshBootstrap } from "./services/registrations/bootstrap.ts";

@@ -5,7 +5,11 @@ import { words } from "./state-text.ts";
 type Registration = NonNullable<ConnectionDetail["registration"]>;
 
 /** What the registry says of the domain: rows of the facts. Its texts are somebody else's. */
-export function RegistrationFacts({ registration }: { readonly registration: Registration | null }) {
+export function RegistrationFacts({
+  registration,
+}: {
+  readonly registration: Registration | null;
+}) {
   if (registration === null) return null;
   const { expires_at, registrar, status, checked_at } = registration;
   return (

@@ -66,7 +66,12 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "endpoint-jobs", everyMs: 1_000, run: runEndpointJobs },
   { name: "sweep-logs", everyMs: 3_600_000, run: sweepLogs },
   { name: "move-archived", everyMs: 3_600_000, run: moveArchived },
-  { name: "enrol-domains", everyMs: 60_000, run: (runtime) => enrolDomains(runtime), startNow: true },
+  {
+    name: "enrol-domains",
+    everyMs: 60_000,
+    run: (runtime) => enrolDomains(runtime),
+    startNow: true,
+  },
   { name: "remove-tenants", everyMs: 1_000, run: removeTenants },
 ];
 

@@ -1,5 +1,8 @@
 import { z } from "zod";
-import { type Registration, registrationSnapshot } from "../../domain/registrations/registration.ts";
+import {
+  type Registration,
+  registrationSnapshot,
+} from "../../domain/registrations/registration.ts";
 import { Time } from "../http/route.ts";
 
 export const RegistrationBody = z

@@ -14,7 +14,9 @@ export const registrationOnHold: Rule = (facts) => {
   const statuses = registration ? holdStatuses(registration) : [];
   if (!registration || statuses.length === 0) return [];
   const { domain, registrar } = registration;
-  const isLapsed = statuses.some((status) => status === "redemptionPeriod" || status === "pendingDelete");
+  const isLapsed = statuses.some(
+    (status) => status === "redemptionPeriod" || status === "pendingDelete",
+  );
   const at = registrar === null ? "the registrar" : `the registrar (${registrar})`;
   return [
     {

@@ -49,7 +49,8 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function readPublication(value: unknown): Date {
-  const isTime = typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value);
+  const isTime =
+    typeof value === "string" && /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(value);
   const at = isTime ? new Date(value) : null;
   if (at === null || Number.isNaN(at.getTime())) {
     throw new BootstrapError("its `publication` is not a time");
@@ -66,7 +67,8 @@ function readService(service: unknown, index: number) {
   }
   const suffixes = names.map((name) => name.toLowerCase());
   const wrong = suffixes.find((name) => !suffixForm.test(name));
-  if (wrong !== undefined) throw new BootstrapError(`service ${index} names ${JSON.stringify(wrong)}`);
+  if (wrong !== undefined)
+    throw new BootstrapError(`service ${index} names ${JSON.stringify(wrong)}`);
   const bases = urls.map((text) => readBase(text, index));
   const url = bases.find((base) => base.startsWith("https:")) ?? bases[0] ?? "";
   return { suffixes, url };

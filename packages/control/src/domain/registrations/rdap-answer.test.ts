@@ -11,7 +11,9 @@ const serverLocked = [
 ];
 
 /** By registry: when the registration ends, the statuses, the registrar. */
-const expected: Readonly<Record<string, readonly [string | null, readonly string[], string | null]>> = {
+const expected: Readonly<
+  Record<string, readonly [string | null, readonly string[], string | null]>
+> = {
   "AFNIC (.fr)": [
     "2025-06-09T22:08:09.000Z",
     [
@@ -59,11 +61,7 @@ const expected: Readonly<Record<string, readonly [string | null, readonly string
     ],
     "Example Registrar Inc.",
   ],
-  "Nominet (.uk)": [
-    "2034-12-13T03:49:48.000Z",
-    serverLocked,
-    "British Broadcasting Corporation",
-  ],
+  "Nominet (.uk)": ["2034-12-13T03:49:48.000Z", serverLocked, "British Broadcasting Corporation"],
   "CentralNic (.xyz)": [
     "2027-03-20T23:59:59.000Z",
     ["clientTransferProhibited", "clientUpdateProhibited", "clientDeleteProhibited"],
@@ -163,7 +161,12 @@ describe("a registry's answer", () => {
   it("is read whatever the shapes of its members are", () => {
     const shapes = [null, 1, "x", [], {}, [[]], [null], [{}], [{ roles: null }], { length: 3 }];
     for (const shape of shapes) {
-      const text = domainAnswer({ events: shape, status: shape, entities: shape, vcardArray: shape });
+      const text = domainAnswer({
+        events: shape,
+        status: shape,
+        entities: shape,
+        vcardArray: shape,
+      });
       assert.ok(parseRdapAnswer(text, "acme.com"), text);
       const entities = [{ roles: ["registrar"], vcardArray: shape, handle: shape }];
       assert.ok(parseRdapAnswer(domainAnswer({ entities }), "acme.com"), JSON.stringify(shape));

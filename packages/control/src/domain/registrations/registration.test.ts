@@ -102,16 +102,16 @@ describe("the questions of a domain", () => {
 });
 
 describe("the bootstrap file", () => {
-  const shipped = readFileSync(
-    new URL("../../../assets/rdap/dns.json", import.meta.url),
-    "utf8",
-  );
+  const shipped = readFileSync(new URL("../../../assets/rdap/dns.json", import.meta.url), "utf8");
   const file = (change: object = {}): string =>
     JSON.stringify({
       version: "1.0",
       publication: "2026-11-01T00:00:00Z",
       services: [
-        [["com", "net"], ["http://rdap.example/com", "https://rdap.example/com"]],
+        [
+          ["com", "net"],
+          ["http://rdap.example/com", "https://rdap.example/com"],
+        ],
         [["test"], ["http://127.0.0.1:8080/"]],
         [["sub.com"], ["https://sub.example:8443/rdap/"]],
       ],
@@ -125,7 +125,8 @@ describe("the bootstrap file", () => {
     assert.equal(servers.get("com"), "https://rdap.verisign.com/com/v1/");
     assert.equal(servers.get("uk"), "https://rdap.nominet.uk/uk/");
     // Reserved names (RFC 6761) and registries without RDAP are in nobody's file.
-    for (const none of ["test", "localhost", "example", "de"]) assert.equal(servers.get(none), undefined);
+    for (const none of ["test", "localhost", "example", "de"])
+      assert.equal(servers.get(none), undefined);
   });
 
   it("names the server of the longest suffix, with TLS where there is one", () => {
@@ -157,7 +158,8 @@ describe("the bootstrap file", () => {
   it("lets redirects lead to its servers only, and never out of TLS", () => {
     const bootstrap = parseBootstrap(file());
     const from = new URL("https://rdap.example/com/domain/acme.com");
-    const to = (location: string | null) => permittedRedirect(bootstrap, from, location)?.href ?? null;
+    const to = (location: string | null) =>
+      permittedRedirect(bootstrap, from, location)?.href ?? null;
     assert.equal(to("/v2/domain/acme.com"), "https://rdap.example/v2/domain/acme.com");
     assert.equal(to("https://sub.example:8443/x"), "https://sub.example:8443/x");
     const refused = [

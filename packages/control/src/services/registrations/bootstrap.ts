@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { openDatabase } from "../../db/engine/pool.ts";
 import {
   saveBootstrap,
   selectBootstrap,
@@ -58,10 +59,7 @@ export async function refreshBootstrap(
   const now = runtime.clock.now();
   return runtime.transaction(async (tx) => {
     const installedAt = await selectBootstrapTime(tx);
-    const inUse = Math.max(
-      installedAt?.getTime() ?? 0,
-      shippedBootstrap().publishedAt.getTime(),
-    );
+    const inUse = Math.max(installedAt?.getTime() ?? 0, shippedBootstrap().publishedAt.getTime());
     if (bootstrap.publishedAt.getTime() <= inUse) {
       const day = new Date(inUse).toISOString();
       throw new BootstrapError(`the one in use, published ${day}, is not older`);
@@ -77,11 +75,12 @@ export interface BootstrapInUse {
   readonly isInstalled: boolean;
 }
 
-/** Which bootstrap file is in use. */
-export async function inspectBootstrap(
-  runtime: Pick<Runtime, "transaction">,
-): Promise<BootstrapInUse> {
-  const installedAt = await runtime.transaction(selectBootstrapTime);
+/** Which bootstrap file is in use, of a database whose schema is this release's. */
+export async function inspectBootstrap(url: string): Promise<BootstrapInUse> {
+  const database = openDatabase({ url, role: "mooring_operator" });
+  const installedAt = await database
+    .transaction(selectBootstrapTime)
+    .finally(() => database.close());
   const { publishedAt } = shippedBootstrap();
   return installedAt !== null && installedAt > publishedAt
     ? { publishedAt: installedAt, isInstalled: true }

@@ -30,7 +30,10 @@ import { askRegistry, type RdapAnswer } from "./rdap-client.ts";
 export type { DueRegistration } from "../../db/queries/registrations/registrations.ts";
 
 /** Questions that were put, by what became of them; those that wait for their share as well. */
-export type QuestionCounts = Record<"answered" | "unknown" | "failed" | "limited" | "waited", number>;
+export type QuestionCounts = Record<
+  "answered" | "unknown" | "failed" | "limited" | "waited",
+  number
+>;
 
 export interface RegistrationChecks {
   readonly bootstrap: BootstrapSource;
@@ -106,8 +109,7 @@ async function askIfDue(
   const isStored = await runtime.system((tx) => storeQuestion(tx, row, result, now));
   if (!isStored) return null;
   const { facts } = result;
-  const learned =
-    facts === "keep" ? registration : facts && { ...facts, domain, checkedAt: now };
+  const learned = facts === "keep" ? registration : facts && { ...facts, domain, checkedAt: now };
   return { registration: learned, askAt: result.askAt };
 }
 

@@ -28,10 +28,7 @@ const freshMs = 3_600_000;
  * any worker stopped, one worker at a time, and reads all connections once a day. Making a
  * connection thus costs nothing, and two that are made at once do not wait for each other.
  */
-export async function enrolDomains(
-  runtime: Runtime,
-  pieceSize = defaultPieceSize,
-): Promise<void> {
+export async function enrolDomains(runtime: Runtime, pieceSize = defaultPieceSize): Promise<void> {
   if (!runtime.config.rdap) return runtime.system(pauseQuestions);
   let position: Position = "stored";
   do {
@@ -44,12 +41,7 @@ export async function enrolDomains(
 type Position = "stored" | "end" | { readonly id: string };
 
 /** Returns where the next piece begins. */
-async function enrolPiece(
-  tx: Tx,
-  from: Position,
-  pieceSize: number,
-  now: Date,
-): Promise<Position> {
+async function enrolPiece(tx: Tx, from: Position, pieceSize: number, now: Date): Promise<Position> {
   const scan = await lockScan(tx);
   if (scan === null) return "end";
   if (scan.startedAt === null) await resumeQuestions(tx);

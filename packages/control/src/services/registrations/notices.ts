@@ -30,7 +30,9 @@ export async function sendNotices(
   let afterId: string | null = null;
   do {
     const after: string | null = afterId;
-    const names: readonly ToldName[] = await runtime.system((tx) => selectNames(tx, domain, after, pieceSize));
+    const names: readonly ToldName[] = await runtime.system((tx) =>
+      selectNames(tx, domain, after, pieceSize),
+    );
     for (const { connectionId, told } of names) {
       signal.throwIfAborted();
       if (dueNotice(expiresAt, told, runtime.clock.now()) === null) continue;

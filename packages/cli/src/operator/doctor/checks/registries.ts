@@ -1,5 +1,4 @@
-import { type Config, type DatabaseInfo, inspectBootstrap } from "@mooring/control";
-import { withOperator } from "../../database/database.ts";
+import { type Config, type DatabaseInfo, databaseUrl, inspectBootstrap } from "@mooring/control";
 import { type Finding, ok, warn } from "./finding.ts";
 
 const check = "rdap";
@@ -13,7 +12,7 @@ export async function checkRegistries(
 ): Promise<readonly Finding[]> {
   if (!config.rdap) return [ok(check, "off: registries are not asked about domains")];
   if (facts === null || facts.schema.actual !== facts.schema.expected) return [];
-  const { publishedAt, isInstalled } = await withOperator(config, inspectBootstrap);
+  const { publishedAt, isInstalled } = await inspectBootstrap(databaseUrl(config));
   const day = publishedAt.toISOString().slice(0, 10);
   const detail = `registries are asked by the bootstrap file of ${day}, ${isInstalled ? "installed" : "of the release"}`;
   return now.getTime() - publishedAt.getTime() <= yearMs

@@ -54,7 +54,9 @@ function listPlain(filter: ListFilter, { after, limit }: PageRequest, by: Date) 
     ),
     ...(states === undefined ? [] : [sql`c.state = any (${[...states]}::text[])`]),
     ...(wildcard === undefined ? [] : [sql`(left(c.hostname, 2) = '*.') = ${wildcard}`]),
-    ...(after === null ? [] : [sql`(c.created_at, c.id) < (${after.createdAt}, ${after.id}::uuid)`]),
+    ...(after === null
+      ? []
+      : [sql`(c.created_at, c.id) < (${after.createdAt}, ${after.id}::uuid)`]),
   ];
   return sql<ListedId>`select c.id, c.created_at as at from ${ending(by)}
     join only connections c on c.id = n.connection_id

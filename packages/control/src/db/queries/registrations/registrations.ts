@@ -70,7 +70,8 @@ export async function claimDueRegistrations(
   limit: number,
 ): Promise<DueRegistration[]> {
   const rows = await database.prepared<
-    Row & Pick<Selectable<RegistrationTables["registrations"]>, "ask_at" | "is_reserved" | "version">
+    Row &
+      Pick<Selectable<RegistrationTables["registrations"]>, "ask_at" | "is_reserved" | "version">
   >({ name: "claim_due_registrations", text: claimText }, [now, leasedUntil, limit]);
   return rows.map((row) => ({
     domain: row.domain,
