@@ -2794,9 +2794,9 @@ CREATE TABLE public.registered_names (
     tenant_id uuid NOT NULL,
     environment text NOT NULL,
     domain text NOT NULL,
-    told_expires_at timestamp with time zone,
-    told_days integer,
-    CONSTRAINT registered_names_check CHECK (((told_expires_at IS NULL) = (told_days IS NULL))),
+    notified_expires_at timestamp with time zone,
+    notified_days integer,
+    CONSTRAINT registered_names_check CHECK (((notified_expires_at IS NULL) = (notified_days IS NULL))),
     CONSTRAINT registered_names_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
 );
 

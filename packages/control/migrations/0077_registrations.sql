@@ -21,15 +21,15 @@ create table registrations (
 create index registrations_due on registrations (due_at) where due_at is not null;
 create index registrations_ending on registrations (expires_at) where expires_at is not null;
 
--- The connections below each registered domain that are not archived, and what each was told last.
+-- The connections below each registered domain that are not archived, and of what each was notified last.
 create table registered_names (
   connection_id uuid primary key,
   tenant_id uuid not null,
   environment text not null check (environment in ('test', 'live')),
   domain text not null,
-  told_expires_at timestamptz,
-  told_days integer,
-  check ((told_expires_at is null) = (told_days is null))
+  notified_expires_at timestamptz,
+  notified_days integer,
+  check ((notified_expires_at is null) = (notified_days is null))
 );
 create index registered_names_by_domain on registered_names (domain);
 create index registered_names_by_tenant on registered_names (tenant_id, environment, domain);

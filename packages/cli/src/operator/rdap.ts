@@ -26,12 +26,18 @@ export function addRdap(program: Command, action: RegisterAction): void {
         });
         return exitCode.done;
       } catch (error) {
-        const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
-        if (!(error instanceof BootstrapError) && !isMissing) throw error;
-        const message = isMissing ? "there is no such file" : error.message;
+        const message = faultIn(error);
+        if (message === null) throw error;
         output.failure([`${file}: ${message}`], { code: "invalid", message });
         return exitCode.failed;
       }
     }),
   );
+}
+
+/** What is wrong with the file; null for another failure. */
+function faultIn(error: unknown): string | null {
+  if (error instanceof BootstrapError) return error.message;
+  const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+  return isMissing ? "there is no such file" : null;
 }

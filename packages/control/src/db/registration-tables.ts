@@ -26,8 +26,8 @@ export interface RegistrationTables {
     tenant_id: Immutable<string>;
     environment: Immutable<Environment>;
     domain: Immutable<string>;
-    told_expires_at: Date | null;
-    told_days: number | null;
+    notified_expires_at: Date | null;
+    notified_days: number | null;
   };
   rdap_bootstrap: {
     is_only: Generated<boolean>;

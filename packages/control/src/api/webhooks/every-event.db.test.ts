@@ -24,6 +24,7 @@ import {
 } from "@mooring/testing/clients/connecting";
 import { type Answer, call, textOf } from "@mooring/testing/control/http";
 import { type PowerdnsFront, startPowerdnsFront } from "@mooring/testing/control/powerdns-front";
+import { domainAnswer, type Registry, startRegistry } from "@mooring/testing/control/rdap-registry";
 import {
   eventIn,
   type Receiver,
@@ -91,7 +92,7 @@ describe("what webhook receivers get", () => {
   let front: PowerdnsFront;
   let mail: Server;
   let isAccepted = false;
-  let ending = "";
+  let registry: Registry;
   let validate: (event: Delivered) => void;
   const delivered = (): Delivered[] =>
     receiver.received.map((one) => ({
@@ -103,15 +104,6 @@ describe("what webhook receivers get", () => {
   before(async () => {
     validate = await loadValidator();
     mail = createServer((request, response) => {
-      const [, domain] = /^\/rdap\/domain\/(.+)$/.exec(request.url ?? "") ?? [];
-      if (domain !== undefined) {
-        const isEnding = domain === ending;
-        const at = new Date(world.life.app.clock.now().getTime() + 20 * day).toISOString();
-        const events = [{ eventAction: "expiration", eventDate: at }];
-        const about = { objectClassName: "domain", ldhName: domain, events };
-        response.writeHead(isEnding ? 200 : 404).end(JSON.stringify(about));
-        return;
-      }
       const key = { type: "TXT", name: "resend._domainkey", value: dkim };
       const [, zone = ""] = /^\/resend\/domains\/(.+\.test)$/.exec(request.url ?? "") ?? [];
       const list = { data: [...mailZones].map((name) => ({ id: name, name })) };
@@ -129,7 +121,8 @@ describe("what webhook receivers get", () => {
       SENDING_API_URL: `http://127.0.0.1:${port}`,
       RDAP: "on",
     });
-    const services = [[["test"], [`http://127.0.0.1:${port}/rdap/`]]];
+    registry = await startRegistry();
+    const services = [[["test"], [registry.url]]];
     const publication = "2040-01-01T00:00:00Z";
     await refreshBootstrap(
       world.life.app.operator,
@@ -145,6 +138,7 @@ describe("what webhook receivers get", () => {
     await world.close();
     await front.close();
     await receiver.close();
+    registry.close();
     mail.closeAllConnections();
     mail.close();
   });
@@ -369,9 +363,10 @@ describe("what webhook receivers get", () => {
 
   it("is made by a domain whose registration ends", async () => {
     const caller = await tenant("Registrant");
-    ending = freshZone();
-    const made = await connect(caller, `shop.${ending}`);
-    await enrolDomains(world.life.app.operator);
+    const made = await connect(caller, `shop.${freshZone()}`);
+    const { clock, operator } = world.life.app;
+    registry.behave(domainAnswer(new Date(clock.now().getTime() + 20 * day)));
+    await enrolDomains(operator);
     await arrived(made.id, "domain.expiring");
     await archive(caller, made.id);
   });

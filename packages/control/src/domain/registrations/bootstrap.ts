@@ -113,7 +113,7 @@ export function permittedRedirect(
 ): URL | null {
   if (location === null || !URL.canParse(location, from.href)) return null;
   const to = new URL(location, from);
-  const isKept = to.protocol === "https:" || (to.protocol === "http:" && from.protocol === "http:");
+  const isSafe = to.protocol === "https:" || (to.protocol === "http:" && from.protocol === "http:");
   const isPlain = to.username === "" && to.password === "";
-  return isKept && isPlain && hosts.has(to.host) ? to : null;
+  return isSafe && isPlain && hosts.has(to.host) ? to : null;
 }

@@ -192,7 +192,7 @@ describe("a registry's answer", () => {
     assert.equal(registrar("Acme\r\n\0 Inc.\u202e"), "Acme Inc.");
     assert.equal(registrar("\u0007"), null);
     assert.equal(registrar("x".repeat(1_000))?.length, 200);
-    // Text: whoever shows it escapes it.
+    // Text: what shows it escapes it.
     assert.equal(registrar("<img src=x onerror=alert(1)>"), "<img src=x onerror=alert(1)>");
   });
 });

@@ -33,9 +33,9 @@ describe("the notices of an end", () => {
       ] as const) {
         assert.equal(dueNotice(end, null, before(end, days)), days);
         assert.equal(dueNotice(end, { expiresAt: end, days }, before(end, days)), null);
-        const told = { expiresAt: end, days };
+        const notified = { expiresAt: end, days };
         const justBefore = before(end, next ?? 0, -1);
-        assert.equal(dueNotice(end, told, justBefore), null);
+        assert.equal(dueNotice(end, notified, justBefore), null);
         const at = nextNoticeAt(end, before(end, days));
         assert.deepEqual(at, next === null ? null : before(end, next));
       }
@@ -47,7 +47,7 @@ describe("the notices of an end", () => {
     const [end = new Date()] = ends;
     assert.equal(dueNotice(end, null, before(end, 3)), 7);
     assert.equal(dueNotice(end, { expiresAt: end, days: 30 }, before(end, 0, -5)), 1);
-    // A worker that was down at the end tells late; nobody hears of an end long past.
+    // A worker that was down at the end tells late; nobody is notified of an end long past.
     assert.equal(dueNotice(end, { expiresAt: end, days: 7 }, before(end, -0.5)), 1);
     assert.equal(dueNotice(end, { expiresAt: end, days: 7 }, before(end, -1.01)), null);
     assert.equal(dueNotice(null, null, end), null);
@@ -55,13 +55,13 @@ describe("the notices of an end", () => {
 
   it("begin again after a renewal, and not when the same end is spelled otherwise", () => {
     const [end = new Date()] = ends;
-    const told = { expiresAt: end, days: 1 };
+    const notified = { expiresAt: end, days: 1 };
     const spelled = new Date(end.getTime() + 3_600_000);
-    assert.equal(dueNotice(spelled, told, before(end, 1)), null);
+    assert.equal(dueNotice(spelled, notified, before(end, 1)), null);
     const renewed = new Date(end.getTime() + 365 * day);
-    assert.equal(dueNotice(renewed, told, end), null);
-    assert.equal(dueNotice(renewed, told, before(renewed, 29)), 30);
-    // An end that moved forward is told where it is tighter.
+    assert.equal(dueNotice(renewed, notified, end), null);
+    assert.equal(dueNotice(renewed, notified, before(renewed, 29)), 30);
+    // An end that moved forward is notified where it is tighter.
     const sooner = new Date(end.getTime() - 20 * day);
     assert.equal(dueNotice(sooner, { expiresAt: end, days: 30 }, before(end, 26)), 7);
   });

@@ -54,7 +54,7 @@ export function holdStatuses({ status }: Pick<RegistrationFacts, "status">): rea
   return status.filter((one) => holds.has(one));
 }
 
-/** How many days before the end somebody is told. */
+/** How many days before the end somebody is notified. */
 export const noticeDays = [30, 7, 1] as const;
 export type NoticeDays = (typeof noticeDays)[number];
 
@@ -65,7 +65,7 @@ export function isExpiring({ expiresAt }: RegistrationFacts, now: Date): boolean
   return expiresAt !== null && expiresAt.getTime() - now.getTime() <= expiringMs;
 }
 
-/** What a connection was last told: of which end, and how long before it. */
+/** What a connection was last notified: of which end, and how long before it. */
 export interface Notice {
   readonly expiresAt: Date;
   readonly days: number;
@@ -85,19 +85,19 @@ const lateMs = day;
  */
 export function dueNotice(
   expiresAt: Date | null,
-  told: Notice | null,
+  notified: Notice | null,
   now: Date,
 ): NoticeDays | null {
   if (expiresAt === null) return null;
   const leftMs = expiresAt.getTime() - now.getTime();
   if (leftMs < -lateMs) return null;
   const due = noticeDays.findLast((days) => leftMs <= days * day) ?? null;
-  if (due === null || told === null || isNewCycle(expiresAt, told)) return due;
-  return due < told.days ? due : null;
+  if (due === null || notified === null || isNewCycle(expiresAt, notified)) return due;
+  return due < notified.days ? due : null;
 }
 
-function isNewCycle(expiresAt: Date, told: Notice): boolean {
-  return expiresAt.getTime() - told.expiresAt.getTime() > day;
+function isNewCycle(expiresAt: Date, notified: Notice): boolean {
+  return expiresAt.getTime() - notified.expiresAt.getTime() > day;
 }
 
 /** When the next notice of this end is due; null when all have been. */

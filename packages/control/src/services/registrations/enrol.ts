@@ -20,7 +20,7 @@ const defaultPieceSize = 1_000;
 const lateMs = 5 * 60_000;
 /** After so long all connections are read again. */
 const passMs = 86_400_000;
-/** Somebody may look at a connection that is not older: its registry is asked at once. */
+/** Somebody may be waiting at a connection that is not older: its registry is asked at once. */
 const freshMs = 3_600_000;
 
 /**
@@ -64,8 +64,8 @@ function nextScan({ startedAt }: Scan, lastId: string | null, now: Date): Scan {
   if (lastId !== null) {
     return { afterId: lastId < settled ? lastId : settled, startedAt: begun };
   }
-  const isOver = now.getTime() - begun.getTime() >= passMs;
-  return isOver ? { afterId: null, startedAt: now } : { afterId: settled, startedAt: begun };
+  const hasEnded = now.getTime() - begun.getTime() >= passMs;
+  return hasEnded ? { afterId: null, startedAt: now } : { afterId: settled, startedAt: begun };
 }
 
 /** The first id of a time: ids begin with it (RFC 9562 §5.7). */

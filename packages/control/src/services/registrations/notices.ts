@@ -1,9 +1,9 @@
 import { lockConnection } from "../../db/queries/connections/connections.ts";
 import {
-  lockTold,
+  lockNotified,
+  type NotifiedName,
   selectNames,
-  storeTold,
-  type ToldName,
+  storeNotified,
 } from "../../db/queries/registrations/registered-names.ts";
 import { nextSequence } from "../../db/queries/sending/sending-domains.ts";
 import { insertEvent } from "../../db/queries/webhooks/events.ts";
@@ -30,12 +30,12 @@ export async function sendNotices(
   let afterId: string | null = null;
   do {
     const after: string | null = afterId;
-    const names: readonly ToldName[] = await runtime.system((tx) =>
+    const names: readonly NotifiedName[] = await runtime.system((tx) =>
       selectNames(tx, domain, after, pieceSize),
     );
-    for (const { connectionId, told } of names) {
+    for (const { connectionId, notified } of names) {
       signal.throwIfAborted();
-      if (dueNotice(expiresAt, told, runtime.clock.now()) === null) continue;
+      if (dueNotice(expiresAt, notified, runtime.clock.now()) === null) continue;
       await sendNotice(runtime, registration, connectionId);
     }
     afterId = names.length < pieceSize ? null : (names.at(-1)?.connectionId ?? null);
@@ -51,10 +51,10 @@ async function sendNotice(
     // The connection first: every writer takes the locks in this order.
     const before = await lockConnection(tx, connectionId);
     if (before === null || before.state === "archived") return;
-    const name = await lockTold(tx, connectionId);
+    const name = await lockNotified(tx, connectionId);
     const now = runtime.clock.now();
     const { expiresAt } = registration;
-    const days = name && dueNotice(expiresAt, name.told, now);
+    const days = name && dueNotice(expiresAt, name.notified, now);
     if (days === null || expiresAt === null) return;
     await nextSequence(tx, connectionId, now);
     const connection = await lockConnection(tx, connectionId);
@@ -65,6 +65,6 @@ async function sendNotice(
       at: now,
       data: { registration: registrationSnapshot(registration) },
     });
-    await storeTold(tx, connectionId, { expiresAt, days });
+    await storeNotified(tx, connectionId, { expiresAt, days });
   });
 }

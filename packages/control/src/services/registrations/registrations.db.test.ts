@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage } from "node:http";
 import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import {
   type Caller,
@@ -10,6 +8,12 @@ import {
 } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, textOf } from "@mooring/testing/control/http";
+import {
+  type Answering,
+  domainAnswer,
+  type Registry,
+  startRegistry,
+} from "@mooring/testing/control/rdap-registry";
 import pg from "pg";
 import type { Runtime } from "../runtime.ts";
 import { createBootstrapSource, refreshBootstrap, shippedBootstrap } from "./bootstrap.ts";
@@ -23,48 +27,6 @@ import { enrolDomains } from "./enrol.ts";
 
 const second = 1_000;
 const day = 86_400 * second;
-
-type Answering = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** A registry's server on loopback, which counts what it is asked. */
-async function startRegistry() {
-  const asked: string[] = [];
-  let answer: Answering = (_request, response) => void response.writeHead(404).end();
-  const server: Server = createServer((request, response) => {
-    asked.push(request.url ?? "");
-    answer(request, response);
-  }).listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  return {
-    asked,
-    url: `http://127.0.0.1:${port}/`,
-    behave: (next: Answering) => {
-      answer = next;
-    },
-    close() {
-      server.closeAllConnections();
-      server.close();
-    },
-  };
-}
-
-type Registry = Awaited<ReturnType<typeof startRegistry>>;
-
-function domainAnswer(expiresAt: Date | null, more: object = {}): Answering {
-  return ({ url = "" }, response) => {
-    const events = expiresAt && [{ eventAction: "expiration", eventDate: expiresAt.toISOString() }];
-    response.writeHead(200, { "content-type": "text/plain" });
-    response.end(
-      JSON.stringify({
-        objectClassName: "domain",
-        ldhName: url.split("/").at(-1)?.toUpperCase(),
-        events: events ?? [],
-        ...more,
-      }),
-    );
-  };
-}
 
 describe("registrations", () => {
   let app: TestApp;
@@ -303,7 +265,7 @@ describe("registrations", () => {
     for (const id of ids) assert.notEqual(await registrationOf(id), null);
   });
 
-  it("are told 30, 7 and 1 days before the end, once each, and again after a renewal", async () => {
+  it("are notified 30, 7 and 1 days before the end, once each, and again after a renewal", async () => {
     const domain = fresh();
     let end = ago(60 * day);
     registry.behave((request, response) => domainAnswer(end)(request, response));
@@ -329,11 +291,10 @@ describe("registrations", () => {
     for (const id of ids) assert.equal((await events(id)).length, 3);
     assert.deepEqual(await events(archived), []);
     const [first] = await events(ids[1] ?? "");
-    assert.deepEqual((first?.["data"] as Record<string, unknown>)["registration"], {
-      ...((await registrationOf(ids[1] ?? "")) as object),
-      checked_at: (first?.["data"] as { registration: { checked_at: string } }).registration
-        .checked_at,
-    });
+    assert.ok(first);
+    const { registration } = first["data"] as { registration: object };
+    const current = (await registrationOf(ids[1] ?? "")) as { checked_at: string };
+    assert.deepEqual({ ...registration, checked_at: current.checked_at }, current);
     end = new Date(end.getTime() + 365 * day);
     await follow(new Date(now().getTime() + 2 * day));
     assert.equal(days.length, 3);
@@ -343,7 +304,7 @@ describe("registrations", () => {
     assert.equal((await events(ids[0] ?? "")).length, 4);
   });
 
-  it("are told by the tightest notice when nobody worked, and to a new connection at once", async () => {
+  it("are notified by the tightest notice when nobody worked, and to a new connection at once", async () => {
     const domain = fresh();
     const end = ago(60 * day);
     registry.behave(domainAnswer(end));
@@ -360,7 +321,7 @@ describe("registrations", () => {
     assert.equal((await events(id)).length, 1);
   });
 
-  it("are told once when two workers have the same row, and one of them late", async () => {
+  it("are notified once when two workers have the same row, and one of them late", async () => {
     const domain = fresh();
     registry.behave(domainAnswer(ago(20 * day)));
     const id = await connect(domain);
@@ -399,12 +360,9 @@ describe("registrations", () => {
       const end = ago((url.endsWith(soon) ? 10 : 300) * day);
       domainAnswer(end)({ url } as IncomingMessage, response);
     });
-    const ids = [
-      await connect(`one.${soon}`),
-      await connect(`two.${soon}`),
-      await connect(`three.${soon}`),
-      await connect(`one.${far}`),
-    ];
+    for (const name of [`one.${soon}`, `two.${soon}`, `three.${soon}`, `one.${far}`]) {
+      await connect(name);
+    }
     await work();
     await work();
     const listed = async (query: string): Promise<readonly string[]> => {
@@ -441,7 +399,6 @@ describe("registrations", () => {
     const { keys } = await app.tenant("Stranger");
     const answer = await call(app.api.url, `/v1/connections?${of}`, { key: keys.test });
     assert.deepEqual(answer.json()["data"], []);
-    assert.equal(ids.length, 4);
   });
 
   it("are found for connections that are made at once, more than one piece has", async () => {
@@ -468,7 +425,7 @@ describe("registrations", () => {
     assert.deepEqual(await names(), [{ n: 7 }]);
   });
 
-  it("are off with RDAP=off, and go on when it is on again", async () => {
+  it("are off with RDAP=off, and continue when it is on again", async () => {
     const off = { ...runtime, config: { ...runtime.config, rdap: false } };
     registry.behave(domainAnswer(ago(200 * day)));
     await connect(fresh());
@@ -489,17 +446,8 @@ describe("registrations", () => {
   it("come from the file of the release until a newer one is installed", async () => {
     await client.query("delete from rdap_bootstrap");
     const current = createBootstrapSource();
-    const before = await current(runtime);
-    assert.equal(before.publishedAt, shippedBootstrap().publishedAt);
-    const old = JSON.stringify({
-      version: "1.0",
-      publication: "2020-01-01T00:00:00Z",
-      services: [[["test"], [registry.url]]],
-    });
-    await assert.rejects(refreshBootstrap(runtime, old), /is not older/);
+    assert.equal((await current(runtime)).publishedAt, shippedBootstrap().publishedAt);
     await install({ test: registry.url });
-    assert.equal((await current(runtime)).servers.size, 1);
-    await assert.rejects(refreshBootstrap(runtime, "{}"), /version/);
     assert.equal((await current(runtime)).servers.size, 1);
   });
 });

@@ -2,7 +2,33 @@ import { type RawBuilder, sql } from "kysely";
 import type { StuckSince } from "../../../domain/connections/stuck.ts";
 import type { Tx } from "../../engine/transaction.ts";
 import type { PageRequest } from "../page.ts";
-import type { ListFilter } from "./connection-pages.ts";
+
+/** The filters that are read here; of others `list_connections` knows. */
+export interface EndingFilter {
+  readonly registration_ends_within?: number;
+  readonly q?: string;
+  readonly stuck?: true;
+  readonly sort?: "created" | "stuck_since";
+  readonly states?: readonly string[];
+  readonly application_id?: string;
+  readonly batch_id?: string;
+  readonly error_code?: string;
+  readonly provider?: string;
+  readonly customer_ref?: string;
+  readonly hostname?: string;
+  readonly wildcard?: boolean;
+}
+
+const plain: ReadonlySet<string> = new Set([
+  "states",
+  "application_id",
+  "batch_id",
+  "error_code",
+  "provider",
+  "customer_ref",
+  "hostname",
+  "wildcard",
+]);
 
 export interface ListedId {
   readonly id: string;
@@ -13,19 +39,18 @@ const dayMs = 86_400_000;
 
 /**
  * The ids of a page whose domain's registration ends within the filter's days; null without that
- * filter. Ends are found by their index. What a text, an actor or how long a state lasts selects is
- * decided by `list_connections`, whose whole list is then compared.
+ * filter. Ends are found by their index. What other than plain filters select is decided by
+ * `list_connections`, whose whole list is then compared.
  */
 export async function listEndingIds(
   tx: Tx,
-  { registration_ends_within: days, ...filter }: ListFilter,
+  { registration_ends_within: days, ...filter }: EndingFilter,
   page: PageRequest,
   { since, now }: { readonly since: StuckSince; readonly now: Date },
 ): Promise<readonly ListedId[] | null> {
   if (days === undefined) return null;
   const by = new Date(now.getTime() + days * dayMs);
-  const { q, actors, stuck, sort } = filter;
-  const isPlain = [q, actors, stuck, sort].every((one) => one === undefined);
+  const isPlain = Object.keys(filter).every((name) => plain.has(name));
   const { rows } = await (isPlain
     ? listPlain(filter, page, by)
     : listCompared(filter, page, by, since)
@@ -37,7 +62,7 @@ export async function listEndingIds(
 const ending = (by: Date) => sql`registered_names n
   join registrations r on r.domain = n.domain and r.expires_at <= ${by}::timestamptz`;
 
-function listPlain(filter: ListFilter, { after, limit }: PageRequest, by: Date) {
+function listPlain(filter: EndingFilter, { after, limit }: PageRequest, by: Date) {
   const { states, hostname, wildcard } = filter;
   const equal = [
     ["application_id", filter.application_id],
@@ -68,7 +93,7 @@ function listPlain(filter: ListFilter, { after, limit }: PageRequest, by: Date) 
 const noLimit = 2_147_483_647;
 
 function listCompared(
-  { q, stuck, ...others }: ListFilter,
+  { q, stuck, ...others }: EndingFilter,
   { after, limit }: PageRequest,
   by: Date,
   since: StuckSince,

@@ -107,9 +107,9 @@ export async function sweepNames(tx: Tx, domain: string): Promise<boolean> {
   return left !== undefined;
 }
 
-export interface ToldName {
+export interface NotifiedName {
   readonly connectionId: string;
-  readonly told: Notice | null;
+  readonly notified: Notice | null;
 }
 
 /** Names of the domain after a connection, in pages. */
@@ -118,43 +118,46 @@ export async function selectNames(
   domain: string,
   afterId: string | null,
   limit: number,
-): Promise<readonly ToldName[]> {
+): Promise<readonly NotifiedName[]> {
   let query = tx
     .selectFrom("registered_names")
-    .select(["connection_id", "told_expires_at", "told_days"])
+    .select(["connection_id", "notified_expires_at", "notified_days"])
     .where("domain", "=", domain);
   if (afterId !== null) query = query.where("connection_id", ">", afterId);
   const rows = await query.orderBy("connection_id").limit(limit).execute();
-  return rows.map(({ connection_id: connectionId, told_expires_at, told_days }) => ({
+  return rows.map(({ connection_id: connectionId, notified_expires_at, notified_days }) => ({
     connectionId,
-    told:
-      told_expires_at === null || told_days === null
+    notified:
+      notified_expires_at === null || notified_days === null
         ? null
-        : { expiresAt: told_expires_at, days: told_days },
+        : { expiresAt: notified_expires_at, days: notified_days },
   }));
 }
 
-/** What the connection was told, locked: workers that send at once wait for each other. */
-export async function lockTold(tx: Tx, connectionId: string): Promise<ToldName | null> {
+/** What the connection was notified, locked: workers that send at once wait for each other. */
+export async function lockNotified(tx: Tx, connectionId: string): Promise<NotifiedName | null> {
   const row = await tx
     .selectFrom("registered_names")
-    .select(["told_expires_at", "told_days"])
+    .select(["notified_expires_at", "notified_days"])
     .where("connection_id", "=", connectionId)
     .forUpdate()
     .executeTakeFirst();
   if (!row) return null;
-  const { told_expires_at: expiresAt, told_days: days } = row;
-  return { connectionId, told: expiresAt === null || days === null ? null : { expiresAt, days } };
+  const { notified_expires_at: expiresAt, notified_days: days } = row;
+  return {
+    connectionId,
+    notified: expiresAt === null || days === null ? null : { expiresAt, days },
+  };
 }
 
-export async function storeTold(
+export async function storeNotified(
   tx: Tx,
   connectionId: string,
   { expiresAt, days }: Notice,
 ): Promise<void> {
   await tx
     .updateTable("registered_names")
-    .set({ told_expires_at: expiresAt, told_days: days })
+    .set({ notified_expires_at: expiresAt, notified_days: days })
     .where("connection_id", "=", connectionId)
     .execute();
 }
