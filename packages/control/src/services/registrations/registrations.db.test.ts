@@ -188,7 +188,6 @@ describe("registrations", () => {
       assert.deepEqual(await events(id), []);
       advance(day);
     }
-    assert.equal(registry.asked.length >= nobody.length, true);
   });
 
   it("follow redirects three times, to servers of the file only", async () => {
@@ -249,8 +248,7 @@ describe("registrations", () => {
     const domains = [fresh(), fresh(), fresh()];
     const ids = await Promise.all(domains.map((domain) => connect(`shop.${domain}`)));
     await work();
-    const before = registry.asked.length;
-    assert.ok(before <= 3);
+    assert.ok(registry.asked.length <= 3);
     registry.asked.length = 0;
     registry.behave(domainAnswer(ago(90 * day)));
     advance(7_199 * second);
@@ -360,9 +358,8 @@ describe("registrations", () => {
       const end = ago((url.endsWith(soon) ? 10 : 300) * day);
       domainAnswer(end)({ url } as IncomingMessage, response);
     });
-    for (const name of [`one.${soon}`, `two.${soon}`, `three.${soon}`, `one.${far}`]) {
-      await connect(name);
-    }
+    const at = [`one.${soon}`, `two.${soon}`, `three.${soon}`, `one.${far}`];
+    for (const name of at) await connect(name);
     await work();
     await work();
     const listed = async (query: string): Promise<readonly string[]> => {
