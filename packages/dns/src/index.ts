@@ -17,6 +17,7 @@ export {
   toUnicode,
   wildcardOver,
 } from "./name.ts";
+export { createNameFilter, type NameFilter } from "./name-filter.ts";
 export { presentData } from "./presentation.ts";
 export {
   canonicalIpv6,
