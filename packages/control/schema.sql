@@ -1668,6 +1668,18 @@ ALTER TABLE public.certificate_changes ALTER COLUMN id ADD GENERATED ALWAYS AS I
 
 
 --
+-- Name: certificate_keys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.certificate_keys (
+    sha256 bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.certificate_keys FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: certificates; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2432,6 +2444,31 @@ ALTER TABLE ONLY public.events FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: foreign_certificates; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.foreign_certificates (
+    connection_id uuid NOT NULL,
+    certificate bytea NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    public_key bytea NOT NULL,
+    issuer text NOT NULL,
+    serial text NOT NULL,
+    names text[] NOT NULL,
+    not_before timestamp with time zone NOT NULL,
+    not_after timestamp with time zone NOT NULL,
+    log text NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone,
+    reported_at timestamp with time zone,
+    CONSTRAINT foreign_certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.foreign_certificates FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: held_hostnames; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3015,6 +3052,37 @@ ALTER TABLE ONLY public.token_connections FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: transparency_logs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.transparency_logs (
+    id text NOT NULL,
+    description text NOT NULL,
+    url text NOT NULL,
+    tree_size bigint,
+    root_hash bytea,
+    "position" bigint DEFAULT 0 NOT NULL,
+    frontier bytea DEFAULT '\x'::bytea NOT NULL,
+    read_until timestamp with time zone,
+    checked_at timestamp with time zone,
+    entries_read bigint DEFAULT 0 NOT NULL,
+    entries_unreadable bigint DEFAULT 0 NOT NULL,
+    last_error text,
+    failures integer DEFAULT 0 NOT NULL,
+    stopped_at timestamp with time zone,
+    stop_reason text,
+    listed_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT transparency_logs_stop_reason_check CHECK ((stop_reason = ANY (ARRAY['bad_signature'::text, 'fork'::text, 'wrong_entries'::text])))
+);
+
+ALTER TABLE ONLY public.transparency_logs FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: troubles; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3404,6 +3472,14 @@ ALTER TABLE ONLY public.certificate_changes
 
 
 --
+-- Name: certificate_keys certificate_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.certificate_keys
+    ADD CONSTRAINT certificate_keys_pkey PRIMARY KEY (sha256);
+
+
+--
 -- Name: certificates certificates_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3732,6 +3808,14 @@ ALTER TABLE ONLY public.events
 
 
 --
+-- Name: foreign_certificates foreign_certificates_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.foreign_certificates
+    ADD CONSTRAINT foreign_certificates_pkey PRIMARY KEY (connection_id, certificate);
+
+
+--
 -- Name: held_hostnames held_hostnames_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4004,6 +4088,14 @@ ALTER TABLE ONLY public.token_connections
 
 
 --
+-- Name: transparency_logs transparency_logs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.transparency_logs
+    ADD CONSTRAINT transparency_logs_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: troubles troubles_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4193,6 +4285,13 @@ CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (tenant_id, su
 --
 
 CREATE INDEX audit_log_page ON public.audit_log USING btree (tenant_id, at DESC, id DESC);
+
+
+--
+-- Name: certificate_keys_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificate_keys_age ON public.certificate_keys USING btree (created_at);
 
 
 --
@@ -4788,6 +4887,20 @@ CREATE INDEX events_by_type ON public.events USING btree (tenant_id, environment
 --
 
 CREATE INDEX events_page ON public.events USING btree (tenant_id, environment, created_at DESC, id DESC);
+
+
+--
+-- Name: foreign_certificates_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX foreign_certificates_due ON public.foreign_certificates USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: foreign_certificates_end; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX foreign_certificates_end ON public.foreign_certificates USING btree (not_after);
 
 
 --
@@ -5512,6 +5625,14 @@ ALTER TABLE public.endpoint_queue
 
 
 --
+-- Name: foreign_certificates foreign_certificates_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.foreign_certificates
+    ADD CONSTRAINT foreign_certificates_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
 -- Name: held_hostnames held_hostnames_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5688,6 +5809,13 @@ ALTER TABLE ONLY public.webhook_endpoints
 
 
 --
+-- Name: certificate_keys api; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY api ON public.certificate_keys TO mooring_api USING (true) WITH CHECK (true);
+
+
+--
 -- Name: api_keys; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -5737,6 +5865,12 @@ ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.certificate_changes ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: certificate_keys; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.certificate_keys ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: certificates; Type: ROW SECURITY; Schema: public; Owner: -
@@ -6137,6 +6271,13 @@ CREATE POLICY edge ON public.certificate_changes FOR SELECT TO mooring_edge USIN
 
 
 --
+-- Name: certificate_keys edge; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY edge ON public.certificate_keys TO mooring_edge USING (true) WITH CHECK (true);
+
+
+--
 -- Name: certificates edge; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6258,6 +6399,12 @@ ALTER TABLE public.endpoint_queue_7 ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: foreign_certificates; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.foreign_certificates ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: held_hostnames; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -6326,6 +6473,13 @@ CREATE POLICY operator ON public.audit_log TO mooring_operator USING (true) WITH
 --
 
 CREATE POLICY operator ON public.certificate_changes TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: certificate_keys operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.certificate_keys TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -6452,6 +6606,13 @@ CREATE POLICY operator ON public.endpoint_queue TO mooring_operator USING (true)
 --
 
 CREATE POLICY operator ON public.events TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: foreign_certificates operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.foreign_certificates TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -6599,6 +6760,13 @@ CREATE POLICY operator ON public.timeline TO mooring_operator USING (true) WITH 
 --
 
 CREATE POLICY operator ON public.token_connections TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: transparency_logs operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.transparency_logs TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -6837,6 +7005,13 @@ CREATE POLICY tenant ON public.events TO mooring_api USING (((tenant_id = ( SELE
 
 
 --
+-- Name: foreign_certificates tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.foreign_certificates FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: held_hostnames tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7007,6 +7182,12 @@ ALTER TABLE public.timeline ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.token_connections ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: transparency_logs; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.transparency_logs ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: troubles; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -7063,6 +7244,13 @@ CREATE POLICY worker ON public.audit_log TO mooring_worker USING (true) WITH CHE
 --
 
 CREATE POLICY worker ON public.certificate_changes TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: certificate_keys worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.certificate_keys TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -7189,6 +7377,13 @@ CREATE POLICY worker ON public.endpoint_queue TO mooring_worker USING (true) WIT
 --
 
 CREATE POLICY worker ON public.events TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: foreign_certificates worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.foreign_certificates TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -7329,6 +7524,13 @@ CREATE POLICY worker ON public.timeline TO mooring_worker USING (true) WITH CHEC
 --
 
 CREATE POLICY worker ON public.token_connections TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: transparency_logs worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.transparency_logs TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -8010,6 +8212,16 @@ GRANT INSERT ON TABLE public.certificate_changes TO mooring_definer;
 
 
 --
+-- Name: TABLE certificate_keys; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.certificate_keys TO mooring_api;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.certificate_keys TO mooring_edge;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.certificate_keys TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.certificate_keys TO mooring_operator;
+
+
+--
 -- Name: TABLE certificates; Type: ACL; Schema: public; Owner: -
 --
 
@@ -8228,6 +8440,15 @@ GRANT INSERT ON TABLE public.endpoint_jobs TO mooring_definer;
 GRANT SELECT,INSERT ON TABLE public.events TO mooring_api;
 GRANT SELECT,INSERT,DELETE ON TABLE public.events TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.events TO mooring_operator;
+
+
+--
+-- Name: TABLE foreign_certificates; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.foreign_certificates TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.foreign_certificates TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.foreign_certificates TO mooring_operator;
 
 
 --
@@ -8543,6 +8764,14 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.timeline TO mooring_operator;
 GRANT SELECT,INSERT ON TABLE public.token_connections TO mooring_api;
 GRANT SELECT,DELETE ON TABLE public.token_connections TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.token_connections TO mooring_operator;
+
+
+--
+-- Name: TABLE transparency_logs; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.transparency_logs TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.transparency_logs TO mooring_operator;
 
 
 --

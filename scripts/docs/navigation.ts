@@ -81,6 +81,7 @@ export const navigation: readonly PageGroup[] = [
       page("security", "Security"),
       page("operations", "Operations"),
       page("metrics", "Metrics"),
+      page("transparency", "Certificates by others"),
       page("scale", "Scale"),
     ],
   },

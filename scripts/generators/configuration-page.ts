@@ -205,6 +205,7 @@ const groups: readonly VariableGroup[] = [
     title: "Outgoing connections",
     about: "Addresses that are not public are refused. See [security](security.md#egress).",
     variables: [
+      "CT_LOGS",
       "EGRESS_ALLOW",
       "EGRESS_IPV4",
       "EGRESS_IPV6",
@@ -401,6 +402,11 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   PROVIDERS_OFF: {
     meaning:
       "Slugs of DNS providers at which nothing is written, separated by commas; customers add the records by hand. The panels of web hosts that are named here are not [searched for](providers.md#panels-of-web-hosts).",
+  },
+  CT_LOGS: {
+    meaning:
+      "A file with the certificate transparency logs to read for certificates that others obtain, as browsers publish theirs: [certificates by others](transparency.md). Of the workers; with it, `EDGE_KIND` must be `own`.",
+    fallback: "none are read",
   },
   EGRESS_ALLOW: {
     meaning: "Networks that are allowed although they are not public, separated by commas.",

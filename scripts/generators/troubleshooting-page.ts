@@ -368,6 +368,8 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   ca_unavailable: "Wait: the order is retried automatically. Operators: run `mooring doctor`.",
   certificate_cached: "Wait: the finding has the time when the old answer has run out everywhere.",
   certificate_failed: "Fix the other findings; if there are none, read the edge's log.",
+  certificate_foreign:
+    "Nothing, if the customer uses the name elsewhere too. Otherwise see [certificates by others](transparency.md).",
   origin_unreachable:
     "Check that the application runs and that `origin_url` is right. `refused_address` in the evidence: the name resolves to a private address, see [private origins](edge.md#forbidden-origins).",
   origin_missing: "Set `origin_url` of the application.",

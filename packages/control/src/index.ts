@@ -99,3 +99,9 @@ export {
   type OperatorKey,
   setTenantPlan,
 } from "./services/operator/tenants.ts";
+export type { LogHealth } from "./db/queries/transparency/logs.ts";
+export {
+  inspectLogs,
+  listLogHealth,
+  resumeStoppedLog,
+} from "./services/transparency/inspect-logs.ts";

@@ -151,6 +151,30 @@ export interface CertificateExpiredEvent {
   };
 }
 
+export interface CertificateForeignEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "certificate.foreign";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    /** The authority that issued it, such as `CN=R11, O=Let's Encrypt, C=US` */
+    readonly issuer: string;
+    /** Its serial number in hexadecimal; with the issuer it names it */
+    readonly serial: string;
+    /** From when on it is valid */
+    readonly not_before: string;
+    /** Its DNS names, at most 100, first those of the connection */
+    readonly names: readonly string[];
+    /** The log in which it was seen first, by its description */
+    readonly log: string;
+  };
+}
+
 export interface CertificateRecoveredEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
@@ -1268,6 +1292,7 @@ export interface Finding {
     | "ca_unavailable"
     | "certificate_cached"
     | "certificate_failed"
+    | "certificate_foreign"
     | "origin_unreachable"
     | "origin_missing"
     | "check_failed"
@@ -2145,6 +2170,7 @@ export interface WebhookEndpoint {
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
+    | "certificate.foreign"
     | "origin.unreachable"
     | "origin.recovered"
     | "sending.ready"
@@ -2194,6 +2220,7 @@ export interface WebhookEndpointWithSecret {
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
+    | "certificate.foreign"
     | "origin.unreachable"
     | "origin.recovered"
     | "sending.ready"
@@ -2221,7 +2248,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
-export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainStalledEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | DomainReadyEvent | DomainSwitchingEvent | DomainRevertedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | SendingReadyEvent | SendingAcceptedEvent | SendingBrokenEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainStalledEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | DomainReadyEvent | DomainSwitchingEvent | DomainRevertedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | CertificateForeignEvent | OriginUnreachableEvent | OriginRecoveredEvent | SendingReadyEvent | SendingAcceptedEvent | SendingBrokenEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetSettings {
   readonly application_name: string;
@@ -2301,6 +2328,7 @@ export const eventTypes = [
   "certificate.at_risk",
   "certificate.expired",
   "certificate.recovered",
+  "certificate.foreign",
   "origin.unreachable",
   "origin.recovered",
   "sending.ready",
@@ -3413,6 +3441,7 @@ export interface Operations {
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
+        | "certificate.foreign"
         | "origin.unreachable"
         | "origin.recovered"
         | "sending.ready"
@@ -3492,6 +3521,7 @@ export interface Operations {
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
+        | "certificate.foreign"
         | "origin.unreachable"
         | "origin.recovered"
         | "sending.ready"
@@ -3617,6 +3647,7 @@ export interface Operations {
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
+        | "certificate.foreign"
         | "origin.unreachable"
         | "origin.recovered"
         | "sending.ready"
@@ -3698,6 +3729,7 @@ export interface Operations {
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
+        | "certificate.foreign"
         | "origin.unreachable"
         | "origin.recovered"
         | "sending.ready"

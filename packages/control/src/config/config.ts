@@ -4,6 +4,7 @@ import path from "node:path";
 import { z } from "zod";
 import { externalAccountTable, issuanceLimits, profileTable } from "./acme-values.ts";
 import { cdnRanges } from "./cdn-ranges.ts";
+import { ctLogs } from "./ct-logs.ts";
 import { edgeAddressProblems, edgeIpv4, ipv4List, ipv6List, localEdge } from "./edge-addresses.ts";
 import { edgeLimitVariables } from "./edge-limits.ts";
 import { feedProblems, feedVariables } from "./feed.ts";
@@ -143,6 +144,8 @@ const variables = {
   CONTEST_AFTER: variable("contestAfterMs", duration().default(259_200_000)),
   WEBHOOK_ALLOW_PRIVATE: variable("webhookAllowPrivate", privateTargets().default(false)),
   ORIGIN_ALLOW_PRIVATE: variable("originAllowPrivate", privateTargets().default(false)),
+  /** A file; read at the start. */
+  CT_LOGS: variable("ctLogs", ctLogs()),
   EGRESS_ALLOW: variable("egressAllow", cidrList().default([])),
   /**
    * The addresses from which this service calls out, for providers that answer only to known ones.
@@ -326,6 +329,11 @@ function crossChecks(values: Parsed): string[] {
   }
   if (values.stripeSecretKey && !values.stripeWebhookSecret) {
     problems.push("STRIPE_WEBHOOK_SECRET: required when STRIPE_SECRET_KEY is set");
+  }
+  if (values.ctLogs.length > 0 && values.edgeKind === "external") {
+    problems.push(
+      "CT_LOGS: needs EDGE_KIND=own, since the keys of another proxy's certificates are not known",
+    );
   }
   problems.push(...oidcProblems(values));
   const named = [

@@ -12,6 +12,7 @@ import {
 } from "../db/queries/operator/metrics.ts";
 import { countParked } from "../db/queries/operator/parked-rows.ts";
 import { countTenants } from "../db/queries/operator/tenants.ts";
+import { type LogHealth, selectLogHealth } from "../db/queries/transparency/logs.ts";
 
 interface Totals {
   readonly backlogs: readonly Backlog[];
@@ -21,6 +22,7 @@ interface Totals {
   readonly parked: Awaited<ReturnType<typeof countParked>>;
   /** By state. */
   readonly tenants: Readonly<Record<string, number>>;
+  readonly logs: readonly LogHealth[];
 }
 
 const noTotals: Totals = {
@@ -30,6 +32,7 @@ const noTotals: Totals = {
   writes: [],
   parked: [],
   tenants: {},
+  logs: [],
 };
 
 /** All gauges of one scrape, and scrapers that come together, share one read of the database. */
@@ -51,6 +54,7 @@ export function addDatabaseGauges(registry: Registry, database: Database, clock:
         writes: await countRecentWrites(tx, now),
         parked: await countParked(tx),
         tenants: await countTenants(tx),
+        logs: await selectLogHealth(tx, now),
       };
     }),
   );
@@ -73,6 +77,7 @@ export function addDatabaseGauges(registry: Registry, database: Database, clock:
     });
   addWorkGauges(gauge);
   addProviderGauges(gauge);
+  addLogGauges(gauge);
 }
 
 type AddGauge = <L extends string>(
@@ -151,6 +156,45 @@ function addProviderGauges(gauge: AddGauge): void {
     (found, set) => {
       for (const { provider, lastErrorAt } of found.writes) {
         if (lastErrorAt) set({ provider }, lastErrorAt.getTime() / 1_000);
+      }
+    },
+  );
+}
+
+function addLogGauges(gauge: AddGauge): void {
+  gauge(
+    "mooring_ct_behind_seconds",
+    "How far the certificates of a transparency log that were read are behind its newest",
+    ["log"],
+    (found, set) => {
+      for (const { description: log, behindSeconds } of found.logs) set({ log }, behindSeconds);
+    },
+  );
+  gauge(
+    "mooring_ct_stopped",
+    "1 for a transparency log that showed a false signature, a fork or false entries",
+    ["log"],
+    (found, set) => {
+      for (const { description: log, stopReason } of found.logs) {
+        set({ log }, stopReason === null ? 0 : 1);
+      }
+    },
+  );
+  gauge(
+    "mooring_ct_entries_read",
+    "Entries of a transparency log that were read since it is listed",
+    ["log"],
+    (found, set) => {
+      for (const { description: log, entriesRead } of found.logs) set({ log }, entriesRead);
+    },
+  );
+  gauge(
+    "mooring_ct_entries_unreadable",
+    "Entries among them whose certificate could not be read",
+    ["log"],
+    (found, set) => {
+      for (const { description: log, entriesUnreadable } of found.logs) {
+        set({ log }, entriesUnreadable);
       }
     },
   );

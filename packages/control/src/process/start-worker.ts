@@ -18,11 +18,14 @@ import { sweepLogs } from "../services/operator/retention.ts";
 import { sweepEndedSignIns } from "../services/people/sign-in.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { sweepShares } from "../services/share/links.ts";
+import { listTransparencyLogs } from "../services/transparency/due-logs.ts";
+import { reportForeign, sweepTransparency } from "../services/transparency/report-foreign.ts";
 import { runEndpointJobs } from "../services/webhooks/endpoint-jobs.ts";
 import { sealPlainUrls } from "../services/webhooks/endpoints.ts";
 import { checkConnections } from "../workers/check-connections.ts";
 import { checkSendingDomains } from "../workers/check-sending.ts";
 import { deliverWebhooks } from "../workers/deliver-webhooks.ts";
+import { readTransparencyLogs } from "../workers/read-transparency-logs.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 import { startWorkerListener } from "./worker-listener.ts";
 
@@ -62,6 +65,9 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "endpoint-jobs", everyMs: 1_000, run: runEndpointJobs },
   { name: "sweep-logs", everyMs: 3_600_000, run: sweepLogs },
   { name: "move-archived", everyMs: 3_600_000, run: moveArchived },
+  { name: "list-transparency-logs", everyMs: 600_000, run: listTransparencyLogs, startNow: true },
+  { name: "report-foreign", everyMs: 15_000, run: reportForeign },
+  { name: "sweep-transparency", everyMs: 3_600_000, run: sweepTransparency },
   { name: "remove-tenants", everyMs: 1_000, run: removeTenants },
 ];
 
@@ -93,6 +99,7 @@ export async function startWorker(
     ),
     runLeaseLoop(deliverWebhooks(runtime), loopOptions),
     runLeaseLoop(checkSendingDomains(runtime), loopOptions),
+    runLeaseLoop(readTransparencyLogs(runtime), loopOptions),
   ];
   const listener = listenForDue(runtime, url, (table) => {
     for (const loop of loops) loop.wake(table);

@@ -13,6 +13,7 @@ import { checkBudgets } from "./checks/issuance.ts";
 import { checkDataDirectory, checkDisk, checkNode, checkPorts } from "./checks/machine.ts";
 import { checkPrivileges } from "./checks/privileges.ts";
 import { checkReplica } from "./checks/replica.ts";
+import { checkTransparency } from "./checks/transparency.ts";
 import { checkAskUrl, checkBaseUrl, checkPrivatePaths } from "./checks/urls.ts";
 import { checkValidation } from "./checks/validation.ts";
 
@@ -62,6 +63,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
     attempt("ca_budget", async () => checkBudgets(config, await facts)),
     attempt("validation_zone", () => checkValidation(config)),
     attempt("nats", () => checkFeed(config)),
+    attempt("ct_logs", async () => checkTransparency(config, await facts)),
   ];
   return (await Promise.all(checks)).flat();
 }

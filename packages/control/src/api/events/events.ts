@@ -113,6 +113,16 @@ const issued = {
 };
 
 /** A certificate in trouble; `reason` is null once it has recovered. */
+const foreignCertificate = {
+  issuer: z.string().describe("The authority that issued it, such as `CN=R11, O=Let's Encrypt, C=US`"),
+  serial: z.string().describe("Its serial number in hexadecimal; with the issuer it names it"),
+  not_before: Time.describe("From when on it is valid"),
+  names: z
+    .array(z.string())
+    .describe("Its DNS names, at most 100, first those of the connection"),
+  log: z.string().describe("The log in which it was seen first, by its description"),
+};
+
 const certificate = {
   certificate: z.object({
     not_after: Time.nullable(),
@@ -184,6 +194,7 @@ export const eventSchemas = {
   "certificate.at_risk": ofConnection("certificate.at_risk", certificate),
   "certificate.expired": ofConnection("certificate.expired", certificate),
   "certificate.recovered": ofConnection("certificate.recovered", certificate),
+  "certificate.foreign": ofConnection("certificate.foreign", foreignCertificate),
   "origin.unreachable": ofConnection("origin.unreachable"),
   "origin.recovered": ofConnection("origin.recovered"),
   "sending.ready": ofConnection("sending.ready", sending),
@@ -232,6 +243,7 @@ export const WebhookEventBody = z
     eventSchemas["certificate.at_risk"],
     eventSchemas["certificate.expired"],
     eventSchemas["certificate.recovered"],
+    eventSchemas["certificate.foreign"],
     eventSchemas["origin.unreachable"],
     eventSchemas["origin.recovered"],
     eventSchemas["sending.ready"],

@@ -37,6 +37,8 @@ const summaries: Readonly<Record<AnyEventType, string>> = {
   "certificate.at_risk": "The certificate of a live connection may not be renewed in time",
   "certificate.expired": "The certificate has expired or was revoked, without a successor",
   "certificate.recovered": "The certificate is in order again",
+  "certificate.foreign":
+    "Somebody else obtained a certificate for the hostname, as a certificate transparency log shows; once each",
   "origin.unreachable": "The edge cannot reach the origin, or it answers 502 to 504",
   "origin.recovered": "The origin answers again",
   "sending.ready":
@@ -249,6 +251,16 @@ const specifics: Readonly<
     data: certificateData("expired"),
   },
   "certificate.recovered": { sequence: 11, data: certificateData(null) },
+  "certificate.foreign": {
+    sequence: 20,
+    data: {
+      issuer: "CN=Example Issuing R1, O=Example Trust, C=NL",
+      serial: "8ff1c02a9a6be0be01",
+      not_before: "2026-11-15T08:30:11.000Z",
+      names: ["shop.example.com", "www.shop.example.com"],
+      log: "Example log 2026h2",
+    },
+  },
   "origin.unreachable": { sequence: 12, change: { errorCode: "origin_unreachable" } },
   "origin.recovered": { sequence: 13 },
   "sending.ready": { sequence: 17, data: sendingData("ready") },

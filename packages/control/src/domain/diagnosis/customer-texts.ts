@@ -317,6 +317,10 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
     title: "The certificate of {domain} could not be obtained",
     fix: "We try again by ourselves. There is nothing for you to do; if it stays so for an hour, please contact support.",
   },
+  certificate_foreign: {
+    title: "Somebody else obtained a certificate for {domain}",
+    fix: "If you also use {domain} with a CDN or another host, or did until lately, there is nothing to do. Otherwise change the password where your DNS is managed, check who else may sign in there, and ask {issuer} to revoke the certificate.",
+  },
   origin_unreachable: { title: "The site behind {domain} does not answer", fix: notYours },
   origin_missing: { title: "The site behind {domain} is not set up yet", fix: notYours },
   check_failed: {

@@ -18,6 +18,7 @@ import {
 } from "./finding.ts";
 import { findDnsHost } from "./finding-text.ts";
 import * as followUp from "./follow-up-rules.ts";
+import * as foreign from "./foreign-rules.ts";
 import * as ownership from "./ownership-rules.ts";
 import * as record from "./record-rules.ts";
 import { type RequestedRecordAnswers, serverAnswers } from "./server-answers.ts";
@@ -98,6 +99,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   ca_unavailable: service.caUnavailable,
   certificate_cached: service.certificateCached,
   certificate_failed: service.certificateFailed,
+  certificate_foreign: foreign.certificateForeign,
   origin_unreachable: trouble.originUnreachable,
   origin_missing: service.originMissing,
   check_failed: service.checkFailed,

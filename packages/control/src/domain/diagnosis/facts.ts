@@ -19,6 +19,7 @@ import type { AttemptOutcome } from "../domain-connect/domain-connect.ts";
 import type { OwnershipProof } from "../ownership/proofs.ts";
 import { type NeededRecords, neededRecords } from "../records/needed-records.ts";
 import type { EmailSetup } from "../sending/email-setup.ts";
+import type { ForeignCertificate } from "../transparency/foreign-certificate.ts";
 
 /** The input of a diagnosis. What was not checked, or not answered in time, is null or empty. */
 export interface DiagnosisFacts {
@@ -42,6 +43,8 @@ export interface DiagnosisFacts {
   readonly troubles: readonly Pick<Trouble, "kind" | "reason" | "openedAt" | "closedAt">[];
   /** Stored credentials for the domain that their provider refuses. */
   readonly failingCredentials: readonly FailingCredential[];
+  /** Certificates that somebody else obtained lately for the hostname, newest first. */
+  readonly foreignCertificates: readonly ForeignCertificate[];
   /** Who holds the hostname. */
   readonly claim: ClaimState;
   /** A holder has proven the hostname against this tenant: until then no contest begins. */

@@ -346,6 +346,11 @@ export const findingCodes = [
     sentence: "The certificate could not be obtained.",
   },
   {
+    code: "certificate_foreign",
+    sentence:
+      "Somebody else obtained a certificate for the hostname, as a certificate transparency log shows.",
+  },
+  {
     code: "origin_unreachable",
     sentence:
       "The edge cannot reach the application's origin, or it answers 502 to 504, or its name resolves to an address that is refused.",

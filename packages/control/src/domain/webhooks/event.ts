@@ -21,6 +21,7 @@ export const eventTypes = [
   "certificate.at_risk",
   "certificate.expired",
   "certificate.recovered",
+  "certificate.foreign",
   "origin.unreachable",
   "origin.recovered",
   "sending.ready",

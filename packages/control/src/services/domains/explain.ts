@@ -77,6 +77,7 @@ export async function explainDomain(
     originRefusal: null,
     troubles: [],
     failingCredentials: [],
+    foreignCertificates: [],
     claim: "own",
     mayContestAt: null,
     email: null,

@@ -186,6 +186,7 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
     originRefusal: null,
     troubles: [],
     failingCredentials: [],
+    foreignCertificates: [],
     claim: "own",
     mayContestAt: null,
     lastWrite: null,

@@ -68,6 +68,7 @@ export async function diagnoseWith(
     originRefusal: null,
     troubles: [],
     failingCredentials: [],
+    foreignCertificates: [],
     claim: "free",
     mayContestAt: null,
     lastWrite: null,

@@ -245,6 +245,28 @@ export const serviceCases = {
     evidence: ["Cloudflare: The token is not valid. (since 10:30 UTC)"],
     fix: /^Store a new credential for acme\.example/,
   },
+  certificate_foreign: {
+    facts: healthy({
+      foreignCertificates: [
+        {
+          issuer: "CN=R1, O=Example Trust",
+          serial: "8ff1c02a",
+          notBefore: new Date("2026-11-15T09:30:00Z"),
+          notAfter: new Date("2027-01-15T09:30:00Z"),
+          names: ["shop.acme.example", "a.example", "b.example", "c.example"],
+          log: "Example log",
+          seenAt: new Date("2026-11-15T10:30:00Z"),
+        },
+      ],
+    }),
+    severity: "warning",
+    actor: "end_customer",
+    title: "Somebody else obtained a certificate for shop.acme.example",
+    evidence: [
+      "Example log: shop.acme.example, a.example, b.example and 1 more by CN=R1, O=Example Trust, serial 8ff1c02a (seen 10:30 UTC)",
+    ],
+    fix: /^Nothing, where the customer uses the name at a CDN/,
+  },
   origin_unreachable: {
     facts: healthy({ troubles: [trouble("origin_unreachable", "origin_failing")] }),
     severity: "error",

@@ -142,6 +142,7 @@ const connectionParts = [
   "domain_connect_grants",
   "drop_in_fields",
   "email_setups",
+  "foreign_certificates",
   "imported_certificates",
   "oauth_grants",
   "origin_health",

@@ -286,6 +286,10 @@ export const de: FindingTexts = {
       "Das Zertifikat von {domain} war nicht zu bekommen",
       "Wir versuchen es von selbst wieder. Für Sie ist nichts zu tun; bleibt es eine Stunde lang so, wenden Sie sich bitte an den Support.",
     ),
+    certificate_foreign: text(
+      "Jemand anderes hat ein Zertifikat für {domain} erhalten",
+      "Wenn Sie {domain} auch mit einem CDN oder einem anderen Hoster nutzen oder bis vor Kurzem genutzt haben, ist nichts zu tun. Andernfalls ändern Sie das Passwort dort, wo Ihr DNS verwaltet wird, prüfen Sie, wer sich dort noch anmelden darf, und bitten Sie {issuer}, das Zertifikat zu widerrufen.",
+    ),
     origin_unreachable: text("Die Website hinter {domain} antwortet nicht", notYours),
     origin_missing: text("Die Website hinter {domain} ist noch nicht eingerichtet", notYours),
     check_failed: text(

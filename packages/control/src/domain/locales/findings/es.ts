@@ -285,6 +285,10 @@ export const es: FindingTexts = {
       "No se pudo obtener el certificado de {domain}",
       "Lo intentamos de nuevo por nuestra cuenta. No tienes que hacer nada; si sigue así una hora, contacta con soporte.",
     ),
+    certificate_foreign: text(
+      "Alguien más obtuvo un certificado para {domain}",
+      "Si también usas {domain} con una CDN u otro alojamiento, o lo usabas hasta hace poco, no tienes que hacer nada. Si no, cambia la contraseña donde se gestiona tu DNS, comprueba quién más puede entrar allí y pide a {issuer} que revoque el certificado.",
+    ),
     origin_unreachable: text("El sitio detrás de {domain} no responde", notYours),
     origin_missing: text("El sitio detrás de {domain} aún no está configurado", notYours),
     check_failed: text(

@@ -287,6 +287,10 @@ export const fr: FindingTexts = {
       "Le certificat de {domain} n’a pas pu être obtenu",
       "Nous réessayons nous-mêmes. Vous n’avez rien à faire ; si cela dure une heure, contactez le support.",
     ),
+    certificate_foreign: text(
+      "Quelqu’un d’autre a obtenu un certificat pour {domain}",
+      "Si vous utilisez aussi {domain} avec un CDN ou un autre hébergeur, ou si c’était le cas récemment, il n’y a rien à faire. Sinon, changez le mot de passe là où votre DNS est géré, vérifiez qui d’autre peut s’y connecter et demandez à {issuer} de révoquer le certificat.",
+    ),
     origin_unreachable: text("Le site derrière {domain} ne répond pas", notYours),
     origin_missing: text("Le site derrière {domain} n’est pas encore configuré", notYours),
     check_failed: text(

@@ -287,6 +287,10 @@ export const ja: FindingTexts = {
       "{domain} の証明書を取得できませんでした",
       "自動でもう一度試します。必要な作業はありません。1 時間たっても変わらない場合は、サポートにお問い合わせください。",
     ),
+    certificate_foreign: text(
+      "{domain} の証明書を他の誰かが取得しました",
+      "{domain} を CDN や別のホスティングでも使っている場合、または最近まで使っていた場合、必要な作業はありません。心当たりがない場合は、DNS を管理しているサービスのパスワードを変更し、ほかに誰がログインできるかを確認し、{issuer} に証明書の失効を依頼してください。",
+    ),
     origin_unreachable: text("{domain} のサイトが応答しません", notYours),
     origin_missing: text("{domain} のサイトはまだ設定されていません", notYours),
     check_failed: text(

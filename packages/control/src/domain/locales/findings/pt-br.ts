@@ -285,6 +285,10 @@ export const ptBR: FindingTexts = {
       "Não foi possível obter o certificado de {domain}",
       "Tentamos de novo por conta própria. Você não precisa fazer nada; se continuar assim por uma hora, fale com o suporte.",
     ),
+    certificate_foreign: text(
+      "Outra pessoa obteve um certificado para {domain}",
+      "Se você também usa {domain} com uma CDN ou outra hospedagem, ou usava até pouco tempo atrás, não há nada a fazer. Caso contrário, troque a senha onde o seu DNS é gerenciado, verifique quem mais pode entrar lá e peça a {issuer} que revogue o certificado.",
+    ),
     origin_unreachable: text("O site por trás de {domain} não responde", notYours),
     origin_missing: text("O site por trás de {domain} ainda não está configurado", notYours),
     check_failed: text(

@@ -24,7 +24,7 @@ export async function noteFirstFinding(
 ): Promise<void> {
   const expected = errorHeadline(connection.state, connection.errorCode);
   if (isSame(before, connection) || expected === null) return;
-  const facts = await readStoredFacts(tx, connection);
+  const facts = await readStoredFacts(tx, connection, runtime.clock.now());
   const proxied = frontChoice(runtime.config, connection, facts.application.proxied);
   const { findings } = diagnose({
     ...facts,

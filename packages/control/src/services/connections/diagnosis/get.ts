@@ -64,7 +64,7 @@ export async function gatherFacts(ctx: ServiceContext, id: string): Promise<Gath
 
 async function readFacts(runtime: Runtime, tx: Tx, connection: Connection) {
   return {
-    ...(await readStoredFacts(tx, connection)),
+    ...(await readStoredFacts(tx, connection, runtime.clock.now())),
     mayContestAt: await mayContestAt(runtime, tx, connection),
     setup: await selectEmailSetup(tx, connection.id),
   };
