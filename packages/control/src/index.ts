@@ -21,6 +21,7 @@ export {
 } from "./db/engine/logins.ts";
 export { type MigrationReport, migrate, schemaVersions } from "./db/engine/migrate.ts";
 export { lockSingleInstance, type SingleInstanceLock } from "./db/engine/single-instance-lock.ts";
+export type { LogHealth } from "./db/queries/transparency/logs.ts";
 export { caaIssuer } from "./domain/certificates/certificate.ts";
 export { AppError } from "./domain/errors.ts";
 export { isRole, type Role, roles } from "./domain/people/role.ts";
@@ -99,7 +100,6 @@ export {
   type OperatorKey,
   setTenantPlan,
 } from "./services/operator/tenants.ts";
-export type { LogHealth } from "./db/queries/transparency/logs.ts";
 export {
   inspectLogs,
   listLogHealth,

@@ -114,12 +114,12 @@ const issued = {
 
 /** A certificate in trouble; `reason` is null once it has recovered. */
 const foreignCertificate = {
-  issuer: z.string().describe("The authority that issued it, such as `CN=R11, O=Let's Encrypt, C=US`"),
+  issuer: z
+    .string()
+    .describe("The authority that issued it, such as `CN=R11, O=Let's Encrypt, C=US`"),
   serial: z.string().describe("Its serial number in hexadecimal; with the issuer it names it"),
   not_before: Time.describe("From when on it is valid"),
-  names: z
-    .array(z.string())
-    .describe("Its DNS names, at most 100, first those of the connection"),
+  names: z.array(z.string()).describe("Its DNS names, at most 100, first those of the connection"),
   log: z.string().describe("The log in which it was seen first, by its description"),
 };
 

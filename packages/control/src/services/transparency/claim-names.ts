@@ -28,7 +28,10 @@ interface Filled {
   position: number;
 }
 
-export function createClaimNames({ database, clock }: Pick<Runtime, "database" | "clock">): ClaimNames {
+export function createClaimNames({
+  database,
+  clock,
+}: Pick<Runtime, "database" | "clock">): ClaimNames {
   let filled: Filled | null = null;
   let running: Promise<ClaimFilter> | null = null;
 

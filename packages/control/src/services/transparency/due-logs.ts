@@ -38,7 +38,6 @@ export function dueLogs(runtime: Runtime): DueRows<LogProgress> {
       return ids.length === 0 ? [] : claimLogs(database, ids, { now, leasedUntil, limit });
     },
     extend: (leased, until) => extendLogs(database, leased, until),
-    release: (row, dueAt) =>
-      runtime.system((tx) => releaseLog(tx, row, { error: null, dueAt })),
+    release: (row, dueAt) => runtime.system((tx) => releaseLog(tx, row, { error: null, dueAt })),
   };
 }

@@ -1,6 +1,6 @@
+import type { HashedLeaf } from "../../domain/transparency/leaf.ts";
 import type { TransparencyLog } from "../../domain/transparency/log-list.ts";
 import type { Frontier } from "../../domain/transparency/merkle.ts";
-import type { HashedLeaf } from "../../domain/transparency/leaf.ts";
 import type { TreeHead } from "../../domain/transparency/tree-head.ts";
 import { createRfc6962Client } from "./rfc6962-client.ts";
 import type { SendToLog } from "./send-to-log.ts";

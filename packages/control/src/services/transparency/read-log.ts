@@ -73,7 +73,10 @@ export async function readLeasedLog(
   signal: AbortSignal,
 ): Promise<void> {
   const { clock, log: logger } = runtime;
-  const client = createLogClient(log, createLogSender(runtime.egress, () => clock.now()));
+  const client = createLogClient(
+    log,
+    createLogSender(runtime.egress, () => clock.now()),
+  );
   try {
     const started = await acceptHead(client, log, leased, signal);
     if (!(await store({ runtime, log, leased }, started.head, started.frontier, noEntries))) return;
@@ -128,11 +131,7 @@ async function acceptHead(
 }
 
 /** What was logged before is not read: a large log has billions of entries. */
-async function startAt(
-  client: LogClient,
-  head: TreeHead,
-  signal: AbortSignal,
-): Promise<Started> {
+async function startAt(client: LogClient, head: TreeHead, signal: AbortSignal): Promise<Started> {
   const frontier = await client.frontier(head.size, signal);
   if (!frontierRoot(frontier).equals(head.root)) throw new LogFault("wrong_entries");
   return { head: { size: head.size, root: head.root }, frontier };
@@ -153,10 +152,16 @@ async function readOn(reading: Reading, started: Started, signal: AbortSignal): 
   let { frontier } = started;
   while (frontier.size < head.size && performance.now() < endsAt) {
     const filter = await claims.current();
-    const stretch = await readStretch(client, frontier, head.size, (leaves) => {
-      const entries = leaves.map(({ entry }) => entry);
-      return matchEntries(entries, filter);
-    }, signal);
+    const stretch = await readStretch(
+      client,
+      frontier,
+      head.size,
+      (leaves) => {
+        const entries = leaves.map(({ entry }) => entry);
+        return matchEntries(entries, filter);
+      },
+      signal,
+    );
     const read = { size: stretch.frontier.size, root: frontierRoot(stretch.frontier) };
     const proof = await client.consistency(read.size, head.size, signal);
     if (!isConsistent(read, head, proof)) throw new LogFault("wrong_entries");
@@ -166,9 +171,7 @@ async function readOn(reading: Reading, started: Started, signal: AbortSignal): 
   const { clock } = runtime;
   const isBehind = frontier.size < head.size;
   const dueAt = new Date(clock.now().getTime() + (isBehind ? 0 : pollMs));
-  await runtime.system((tx) =>
-    releaseLog(tx, { ...leased, failures: 0 }, { error: null, dueAt }),
-  );
+  await runtime.system((tx) => releaseLog(tx, { ...leased, failures: 0 }, { error: null, dueAt }));
 }
 
 /** What a stretch of entries has. */

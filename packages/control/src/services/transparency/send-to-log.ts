@@ -31,10 +31,7 @@ export type LogAnswer =
   | { readonly status: "missing" }
   | { readonly status: "too_large" };
 
-export type SendToLog = (
-  url: string,
-  request: LogRequest,
-) => Promise<LogAnswer>;
+export type SendToLog = (url: string, request: LogRequest) => Promise<LogAnswer>;
 
 const requestTimeoutMs = 20_000;
 const defaultPauseMs = 60_000;

@@ -33,10 +33,7 @@ export interface ClaimChanges {
 }
 
 /** The names of claims that were made or released after a change, by their log. */
-export async function selectClaimChanges(
-  database: Database,
-  after: number,
-): Promise<ClaimChanges> {
+export async function selectClaimChanges(database: Database, after: number): Promise<ClaimChanges> {
   const text = `select coalesce(max(id), 0)::float8 as last,
       array_agg(hostname) filter (where hostname is not null and id > $1) as names
     from host_changes where id > $1 or id = (select max(id) from host_changes)`;

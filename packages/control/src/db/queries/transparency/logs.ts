@@ -43,11 +43,7 @@ function toProgress(row: Row): LogProgress {
 }
 
 /** Creates the rows of new logs, due at once, and marks all of them as listed now. */
-export async function listLogs(
-  tx: Tx,
-  logs: readonly TransparencyLog[],
-  now: Date,
-): Promise<void> {
+export async function listLogs(tx: Tx, logs: readonly TransparencyLog[], now: Date): Promise<void> {
   for (const { id, description, url } of logs) {
     await sql`insert into transparency_logs (id, description, url, listed_at, due_at, created_at)
       values (${id}, ${description}, ${url}, ${now}, ${now}, ${now})
