@@ -1,6 +1,7 @@
 import { benchApi } from "./api.ts";
 import { benchAsk } from "./ask.ts";
 import { benchConsole } from "./console.ts";
+import { benchCt } from "./ct.ts";
 import { benchDns } from "./dns.ts";
 import { benchEdge } from "./edge.ts";
 import { benchFairness } from "./fairness.ts";
@@ -22,6 +23,7 @@ const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> 
   api: benchApi,
   ask: benchAsk,
   console: benchConsole,
+  ct: benchCt,
   dns: benchDns,
   edge: benchEdge,
   fairness: benchFairness,
