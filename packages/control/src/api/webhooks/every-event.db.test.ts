@@ -40,6 +40,7 @@ import {
   subscribableTypes,
   testEventType,
 } from "../../domain/webhooks/event.ts";
+import { reportForeign } from "../../services/transparency/report-foreign.ts";
 
 const exec = promisify(execFile);
 const root = path.resolve(import.meta.dirname, "../../../../..");
@@ -270,6 +271,22 @@ describe("what webhook receivers get", () => {
     await put();
     await reachCode(caller, made.id, null);
     await arrived(made.id, "certificate.at_risk", "certificate.recovered");
+    await archive(caller, made.id);
+  });
+
+  it("is made by a certificate that somebody else obtained", async () => {
+    const caller = await tenant("Foreign");
+    const { made } = await goLive(caller);
+    // As a worker stores what it finds in a log.
+    await world.life.session.query(
+      `insert into foreign_certificates (connection_id, certificate, tenant_id, environment, public_key,
+         issuer, serial, names, not_before, not_after, log, seen_at, due_at)
+       select connection_id, 'certificate', tenant_id, environment, 'key', 'CN=R1, O=Example Trust', '8ff1c02a',
+         array[hostname], $2, $2, 'Example log', $2, $2 from claims where connection_id = $1`,
+      [made.id, world.life.app.clock.now()],
+    );
+    await reportForeign(world.life.app.operator);
+    await arrived(made.id, "certificate.foreign");
     await archive(caller, made.id);
   });
 
