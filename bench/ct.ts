@@ -14,10 +14,8 @@ import {
   emptyFrontier,
   type Frontier,
 } from "../packages/control/src/domain/transparency/merkle.ts";
-import {
-  blockSize,
-  createLogClient,
-} from "../packages/control/src/services/transparency/log-client.ts";
+import { blockSize } from "../packages/control/src/services/transparency/log-client.ts";
+import { createLogClient } from "../packages/control/src/services/transparency/open-log.ts";
 import type { SendToLog } from "../packages/control/src/services/transparency/send-to-log.ts";
 import { line, perSecond } from "./support/report.ts";
 

@@ -20,7 +20,7 @@ export interface ForeignCertificate
   readonly seenAt: Date;
 }
 
-/** How it is told of, in events. */
+/** Its fields in events. */
 export function foreignCertificateData(foreign: ForeignCertificate): object {
   return {
     issuer: foreign.issuer,

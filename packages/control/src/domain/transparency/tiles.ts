@@ -43,7 +43,7 @@ function tileAndRange({ height, index }: TreeNode) {
   return { level, tile, from: first - tile * tileWidth, count };
 }
 
-/** The complete subtrees of the leaves from `start` to `end`, which begins at a multiple of each. */
+/** The complete subtrees of the leaves from `start`, a multiple of each size, to `end`. */
 function completeNodes(start: number, end: number): readonly TreeNode[] {
   const nodes: TreeNode[] = [];
   let position = start;

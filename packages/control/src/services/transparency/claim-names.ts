@@ -19,7 +19,8 @@ const overlap = 1_000;
 const maxChanges = 90_000;
 /** Released names are dropped when the filter is made again. */
 const maxAgeMs = 6 * 3_600_000;
-const spare = 1.25;
+/** Room for claims that are made later. */
+const growth = 1.25;
 
 interface Filled {
   readonly filter: ClaimFilter;
@@ -39,7 +40,7 @@ export function createClaimNames({
     const madeAt = clock.now().getTime();
     const { last } = await selectClaimChanges(database, Number.MAX_SAFE_INTEGER);
     const count = await countClaims(database);
-    const filter = createClaimFilter(Math.ceil(count * spare));
+    const filter = createClaimFilter(Math.ceil(count * growth));
     for (let after: string | undefined = ""; after !== undefined; ) {
       const page: readonly string[] = await selectClaimNames(database, after, pageSize);
       for (const name of page) filter.add(name);

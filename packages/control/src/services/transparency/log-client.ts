@@ -1,10 +1,6 @@
 import type { HashedLeaf } from "../../domain/transparency/leaf.ts";
-import type { TransparencyLog } from "../../domain/transparency/log-list.ts";
 import type { Frontier } from "../../domain/transparency/merkle.ts";
 import type { TreeHead } from "../../domain/transparency/tree-head.ts";
-import { createRfc6962Client } from "./rfc6962-client.ts";
-import type { SendToLog } from "./send-to-log.ts";
-import { createStaticClient } from "./static-client.ts";
 
 /**
  * What is asked of a log, whichever its interface. Nothing that it answers is true by itself: heads
@@ -25,7 +21,3 @@ export interface LogClient {
 
 /** Entries that are asked for at once; a tile has as many. */
 export const blockSize = 256;
-
-export function createLogClient(log: TransparencyLog, send: SendToLog): LogClient {
-  return log.kind === "rfc6962" ? createRfc6962Client(log, send) : createStaticClient(log, send);
-}

@@ -23,7 +23,8 @@ import {
 import { isSigned, type TreeHead } from "../../domain/transparency/tree-head.ts";
 import type { Runtime } from "../runtime.ts";
 import type { ClaimNames } from "./claim-names.ts";
-import { blockSize, createLogClient, type LogClient } from "./log-client.ts";
+import { blockSize, type LogClient } from "./log-client.ts";
+import { createLogClient } from "./open-log.ts";
 import { createLogSender, LogBusy } from "./send-to-log.ts";
 
 export type { LogProgress as LeasedLog } from "../../db/queries/transparency/logs.ts";

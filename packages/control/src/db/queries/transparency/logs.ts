@@ -102,7 +102,7 @@ export async function releaseLog(
     where id = ${id} and version = ${version}`.execute(tx);
 }
 
-/** Whether the row is still leased under this version; locks it until the end of the transaction. */
+/** Whether the row is still leased under this version; locks it for the transaction. */
 export async function holdsLog(tx: Tx, { id, version }: LogProgress): Promise<boolean> {
   const { rows } = await sql`select from transparency_logs
     where id = ${id} and version = ${version} for update`.execute(tx);
