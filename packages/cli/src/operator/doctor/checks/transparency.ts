@@ -17,7 +17,7 @@ export async function checkTransparency(
     const fix = "start a worker with the same CT_LOGS; it lists them at its start";
     return [warn(check, "no worker has read the logs of CT_LOGS", fix)];
   }
-  return logs.map(toFinding);
+  return logs.map(judgeLog);
 }
 
 const reasons = {
@@ -26,7 +26,7 @@ const reasons = {
   wrong_entries: "entries that are not those of its signed tree",
 } as const satisfies Record<NonNullable<LogHealth["stopReason"]>, string>;
 
-export function toFinding(log: LogHealth): Finding {
+export function judgeLog(log: LogHealth): Finding {
   const { description, stopReason, lastError, id } = log;
   if (stopReason !== null) {
     return fail(
