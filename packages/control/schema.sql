@@ -160,7 +160,8 @@ CREATE FUNCTION public.claim_holder(name text) RETURNS TABLE(connection_id uuid,
 CREATE FUNCTION public.claimed_hostnames(names text[]) RETURNS SETOF text
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select c.hostname from public.claims c where c.hostname = any (names) $$;
+    AS $$ select c.hostname from public.claims c where c.hostname = any (names)
+          and not exists (select from public.quota_waits w where w.connection_id = c.connection_id) $$;
 
 
 --
@@ -434,6 +435,20 @@ CREATE FUNCTION public.find_api_keys(hashes bytea[]) RETURNS TABLE(key_hash byte
                public.is_suspended(t)
         from public.api_keys k join public.tenants t on t.id = k.tenant_id and t.deleted_at is null
         where k.key_hash = any (hashes) and k.revoked_at is null $$;
+
+
+--
+-- Name: find_removal_link(bytea, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.find_removal_link(hash bytea, moment timestamp with time zone) RETURNS TABLE(tenant_id uuid, environment text, connection_id uuid, application_id uuid, hostname text, customer_ref text, expires_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select r.tenant_id, r.environment, r.connection_id, k.application_id, k.hostname, k.customer_ref, r.expires_at
+        from public.removal_links r
+        join public.connections k on k.id = r.connection_id and k.state = 'archived'
+        where r.token_hash = hash and r.expires_at > moment
+          and not exists (select from public.claims c where c.hostname = k.hostname) $$;
 
 
 --
@@ -1431,6 +1446,17 @@ CREATE FUNCTION public.validation_names(after_label text, at_most integer, label
           and exists (select from public.claims c where c.connection_id = k.id)
         group by k.validation_label
         order by k.validation_label limit at_most $$;
+
+
+--
+-- Name: waits_for_quota(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.waits_for_quota(name text) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select exists (select from public.claims c join public.quota_waits w on w.connection_id = c.connection_id
+          where c.hostname = name) $$;
 
 
 --
@@ -2542,6 +2568,31 @@ CREATE TABLE public.key_check (
 
 
 --
+-- Name: left_behind; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.left_behind (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    hostname text NOT NULL,
+    archived_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    seen text,
+    agreeing integer DEFAULT 0 NOT NULL,
+    dangling_since timestamp with time zone,
+    reported_at timestamp with time zone,
+    CONSTRAINT left_behind_agreeing_check CHECK ((agreeing >= 0)),
+    CONSTRAINT left_behind_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT left_behind_seen_check CHECK ((seen = ANY (ARRAY['here'::text, 'gone'::text])))
+);
+
+ALTER TABLE ONLY public.left_behind FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: local_ca; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2748,6 +2799,39 @@ CREATE VIEW public.pdns_tsigkeys AS
     ''::text AS algorithm,
     ''::text AS secret
   WHERE false;
+
+
+--
+-- Name: quota_waits; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.quota_waits (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    since timestamp with time zone NOT NULL,
+    CONSTRAINT quota_waits_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.quota_waits FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: removal_links; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.removal_links (
+    token_hash bytea NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    connection_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT removal_links_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT removal_links_token_hash_check CHECK ((length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY public.removal_links FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -3780,6 +3864,14 @@ ALTER TABLE ONLY public.key_check
 
 
 --
+-- Name: left_behind left_behind_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.left_behind
+    ADD CONSTRAINT left_behind_pkey PRIMARY KEY (connection_id);
+
+
+--
 -- Name: local_ca local_ca_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3857,6 +3949,22 @@ ALTER TABLE ONLY public.passkeys
 
 ALTER TABLE ONLY public.passkeys
     ADD CONSTRAINT passkeys_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: quota_waits quota_waits_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quota_waits
+    ADD CONSTRAINT quota_waits_pkey PRIMARY KEY (connection_id);
+
+
+--
+-- Name: removal_links removal_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.removal_links
+    ADD CONSTRAINT removal_links_pkey PRIMARY KEY (token_hash);
 
 
 --
@@ -4798,6 +4906,27 @@ CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (create
 
 
 --
+-- Name: left_behind_dangling; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX left_behind_dangling ON public.left_behind USING btree (tenant_id, environment) WHERE (dangling_since IS NOT NULL);
+
+
+--
+-- Name: left_behind_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX left_behind_due ON public.left_behind USING btree (due_at);
+
+
+--
+-- Name: left_behind_tenant; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX left_behind_tenant ON public.left_behind USING btree (tenant_id);
+
+
+--
 -- Name: members_by_email; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4837,6 +4966,27 @@ CREATE INDEX origin_health_failing ON public.origin_health USING btree (connecti
 --
 
 CREATE INDEX passkeys_by_member ON public.passkeys USING btree (member_id, created_at DESC, id DESC);
+
+
+--
+-- Name: quota_waits_by_tenant; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX quota_waits_by_tenant ON public.quota_waits USING btree (tenant_id, environment, since, connection_id);
+
+
+--
+-- Name: removal_links_by_connection; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX removal_links_by_connection ON public.removal_links USING btree (connection_id, created_at DESC);
+
+
+--
+-- Name: removal_links_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX removal_links_by_expiry ON public.removal_links USING btree (expires_at);
 
 
 --
@@ -5536,6 +5686,14 @@ ALTER TABLE ONLY public.imported_certificates
 
 
 --
+-- Name: left_behind left_behind_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.left_behind
+    ADD CONSTRAINT left_behind_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
 -- Name: members members_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5565,6 +5723,30 @@ ALTER TABLE ONLY public.origin_health
 
 ALTER TABLE ONLY public.passkeys
     ADD CONSTRAINT passkeys_member_id_tenant_id_fkey FOREIGN KEY (member_id, tenant_id) REFERENCES public.members(id, tenant_id) ON DELETE CASCADE;
+
+
+--
+-- Name: quota_waits quota_waits_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quota_waits
+    ADD CONSTRAINT quota_waits_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.claims(connection_id) ON DELETE CASCADE;
+
+
+--
+-- Name: quota_waits quota_waits_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quota_waits
+    ADD CONSTRAINT quota_waits_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: removal_links removal_links_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.removal_links
+    ADD CONSTRAINT removal_links_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.left_behind(connection_id) ON DELETE CASCADE;
 
 
 --
@@ -5974,6 +6156,13 @@ CREATE POLICY definer ON public.idempotency_keys FOR SELECT TO mooring_definer U
 
 
 --
+-- Name: left_behind definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.left_behind FOR SELECT TO mooring_definer USING (true);
+
+
+--
 -- Name: members definer; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5985,6 +6174,20 @@ CREATE POLICY definer ON public.members TO mooring_definer USING (true) WITH CHE
 --
 
 CREATE POLICY definer ON public.passkeys TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
+-- Name: quota_waits definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.quota_waits FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: removal_links definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.removal_links FOR SELECT TO mooring_definer USING (true);
 
 
 --
@@ -6282,6 +6485,12 @@ ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.imported_certificates ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: left_behind; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.left_behind ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: members; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -6483,6 +6692,13 @@ CREATE POLICY operator ON public.imported_certificates TO mooring_operator USING
 
 
 --
+-- Name: left_behind operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.left_behind TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: members operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6508,6 +6724,20 @@ CREATE POLICY operator ON public.origin_health TO mooring_operator USING (true) 
 --
 
 CREATE POLICY operator ON public.passkeys TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: quota_waits operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.quota_waits TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: removal_links operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.removal_links TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -6647,6 +6877,18 @@ CREATE POLICY own_tenant ON public.tenants FOR SELECT TO mooring_api USING ((id 
 --
 
 ALTER TABLE public.passkeys ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: quota_waits; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.quota_waits ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: removal_links; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.removal_links ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: sandbox_zones; Type: ROW SECURITY; Schema: public; Owner: -
@@ -6858,6 +7100,13 @@ CREATE POLICY tenant ON public.imported_certificates TO mooring_api USING (((ten
 
 
 --
+-- Name: left_behind tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.left_behind TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: members tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6876,6 +7125,20 @@ CREATE POLICY tenant ON public.oauth_grants TO mooring_api USING (((tenant_id = 
 --
 
 CREATE POLICY tenant ON public.passkeys TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
+-- Name: quota_waits tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.quota_waits TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: removal_links tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.removal_links TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -7220,6 +7483,13 @@ CREATE POLICY worker ON public.imported_certificates TO mooring_worker USING (tr
 
 
 --
+-- Name: left_behind worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.left_behind TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: members worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7245,6 +7515,20 @@ CREATE POLICY worker ON public.origin_health TO mooring_worker USING (true) WITH
 --
 
 CREATE POLICY worker ON public.passkeys TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: quota_waits worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.quota_waits TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: removal_links worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.removal_links TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -7534,6 +7818,14 @@ REVOKE ALL ON PROCEDURE public.fill_ownership() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.find_api_keys(hashes bytea[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_api_keys(hashes bytea[]) TO mooring_api;
+
+
+--
+-- Name: FUNCTION find_removal_link(hash bytea, moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.find_removal_link(hash bytea, moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_removal_link(hash bytea, moment timestamp with time zone) TO mooring_api;
 
 
 --
@@ -7871,6 +8163,14 @@ GRANT ALL ON FUNCTION public.validation_label_of(name text) TO mooring_edge;
 
 REVOKE ALL ON FUNCTION public.validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone) TO mooring_dns;
+
+
+--
+-- Name: FUNCTION waits_for_quota(name text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.waits_for_quota(name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.waits_for_quota(name text) TO mooring_api;
 
 
 --
@@ -8287,6 +8587,16 @@ GRANT SELECT,INSERT,DELETE ON TABLE public.key_check TO mooring_operator;
 
 
 --
+-- Name: TABLE left_behind; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.left_behind TO mooring_api;
+GRANT SELECT ON TABLE public.left_behind TO mooring_definer;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.left_behind TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.left_behind TO mooring_operator;
+
+
+--
 -- Name: TABLE local_ca; Type: ACL; Schema: public; Owner: -
 --
 
@@ -8398,6 +8708,26 @@ GRANT SELECT ON TABLE public.pdns_records TO mooring_powerdns;
 --
 
 GRANT SELECT ON TABLE public.pdns_tsigkeys TO mooring_powerdns;
+
+
+--
+-- Name: TABLE quota_waits; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.quota_waits TO mooring_api;
+GRANT SELECT ON TABLE public.quota_waits TO mooring_definer;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.quota_waits TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.quota_waits TO mooring_operator;
+
+
+--
+-- Name: TABLE removal_links; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.removal_links TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.removal_links TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.removal_links TO mooring_operator;
+GRANT SELECT ON TABLE public.removal_links TO mooring_definer;
 
 
 --

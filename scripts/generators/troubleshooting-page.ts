@@ -279,6 +279,11 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
       "The application's template or the edge's addresses have changed. The domain is served with the old records.",
     fix: "Publish `pending_records` instead of the old ones. With a stored credential the service does it.",
   },
+  quota_exceeded: {
+    meaning:
+      "The name is proven and waits in `verified`: as many names are in use as the plan allows (`active_domain`). Its claim is safe meanwhile.",
+    fix: "Choose a larger plan, or archive a name that is not used. Names that wait go on by themselves, the first that was proven first.",
+  },
   check_failed: {
     meaning: "Every check fails by a fault of the service, which has stopped trying.",
     fix: "Verify again. Operators: `mooring parked list` shows the cause, `mooring parked wake` has it tried again.",
@@ -371,6 +376,7 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   origin_unreachable:
     "Check that the application runs and that `origin_url` is right. `refused_address` in the evidence: the name resolves to a private address, see [private origins](edge.md#forbidden-origins).",
   origin_missing: "Set `origin_url` of the application.",
+  quota_exceeded: "Choose a larger plan, or archive a name that is not used.",
   check_failed:
     "Verify again. Operators: `mooring parked list` shows the cause, `mooring parked wake` has it tried again.",
   gave_up: "Fix the other findings, then verify again.",

@@ -241,7 +241,8 @@ export interface Connection {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed"
-    | "check_failed" | null;
+    | "check_failed"
+    | "quota_exceeded" | null;
   /** Whether it covers every name one label below its parent */
   readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
@@ -331,7 +332,8 @@ export interface ConnectionDetail {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed"
-    | "check_failed" | null;
+    | "check_failed"
+    | "quota_exceeded" | null;
   /** Whether it covers every name one label below its parent */
   readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
@@ -1215,6 +1217,7 @@ export interface Finding {
     | "zone_delegated"
     | "hostname_conflict"
     | "hostname_contested"
+    | "quota_exceeded"
     | "ownership_unanswered"
     | "ownership_cname"
     | "ownership_wildcard"
@@ -1387,7 +1390,8 @@ export interface ListedConnection {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed"
-    | "check_failed" | null;
+    | "check_failed"
+    | "quota_exceeded" | null;
   /** Whether it covers every name one label below its parent */
   readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
@@ -1563,7 +1567,8 @@ export interface NewConnection {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed"
-    | "check_failed" | null;
+    | "check_failed"
+    | "quota_exceeded" | null;
   /** Whether it covers every name one label below its parent */
   readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
@@ -2409,7 +2414,8 @@ export interface Operations {
         | "certificate_expired"
         | "origin_unreachable"
         | "records_changed"
-        | "check_failed";
+        | "check_failed"
+        | "quota_exceeded";
       /** Whose move it is by the first finding; may be repeated */
       readonly actor?: "end_customer" | "tenant" | "operator" | "wait" | readonly ("end_customer" | "tenant" | "operator" | "wait")[];
       /** Only those that are in their state for longer than is usual for it */

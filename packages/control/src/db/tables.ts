@@ -226,6 +226,12 @@ export interface Tables
     environment: Immutable<Environment>;
     held: number;
   };
+  quota_waits: {
+    connection_id: Immutable<string>;
+    tenant_id: Immutable<string>;
+    environment: Immutable<Environment>;
+    since: Immutable<Date>;
+  };
   events: {
     id: Immutable<string>;
     tenant_id: Immutable<string>;

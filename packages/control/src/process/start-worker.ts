@@ -1,6 +1,7 @@
 import { repeatEvery, runLeaseLoop } from "@mooring/postgres";
 import { type Config, databaseUrl } from "../config/config.ts";
 import { countWorkers } from "../db/queries/operator/worker-sessions.ts";
+import { admitWaiting } from "../services/billing/admission.ts";
 import { sweepEndedContests } from "../services/connections/contest.ts";
 import { moveArchived } from "../services/connections/move-archived.ts";
 import { sweepTokens } from "../services/connections/reach.ts";
@@ -60,6 +61,7 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "sweep-sign-ins", everyMs: 3_600_000, run: sweepEndedSignIns },
   { name: "seal-webhook-urls", everyMs: 3_600_000, run: sealPlainUrls, startNow: true },
   { name: "endpoint-jobs", everyMs: 1_000, run: runEndpointJobs },
+  { name: "admit-waiting", everyMs: 2_000, run: admitWaiting },
   { name: "sweep-logs", everyMs: 3_600_000, run: sweepLogs },
   { name: "move-archived", everyMs: 3_600_000, run: moveArchived },
   { name: "remove-tenants", everyMs: 1_000, run: removeTenants },

@@ -16,6 +16,7 @@ const explanations = {
   provider_not_delegated: ["provider_not_delegated"],
   provider_unsupported: ["provider_unsupported"],
   proxied: ["record_proxied"],
+  quota_exceeded: ["quota_exceeded"],
   record_conflict: ["record_conflict"],
   record_mismatch: ["record_mismatch"],
   txt_mismatch: ["ownership_mismatch", "ownership_other_token"],
@@ -66,6 +67,7 @@ function firstFinding(diagnosis: Diagnosis | null): Finding | null {
 }
 
 function troubleActor(code: TroubleCode): Finding["actor"] {
+  if (code === "quota_exceeded") return "tenant";
   return code === "certificate_failed" || code === "check_failed" ? "operator" : "end_customer";
 }
 

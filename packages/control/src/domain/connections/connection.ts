@@ -11,7 +11,7 @@ export const connectionStates = [
   "created", // the service, within one transaction
   "pending_ownership", // the customer: publish the TXT record
   "verifying", // the DNS provider: some servers have the record, not all
-  "verified", // the service: write the records or wait for them
+  "verified", // the service: write the records or wait for them; over its quota the tenant
   "dns_writing", // the service: write the records with the delegated credential
   "propagating", // the customer or DNS: the records are not on all servers yet
   "stalled", // the same, for longer than is usual
@@ -63,6 +63,7 @@ export const connectionErrors = [
   "origin_unreachable",
   "records_changed",
   "check_failed",
+  "quota_exceeded",
 ] as const;
 export type ConnectionError = (typeof connectionErrors)[number];
 

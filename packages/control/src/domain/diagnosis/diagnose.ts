@@ -19,6 +19,7 @@ import {
 import { findDnsHost } from "./finding-text.ts";
 import * as followUp from "./follow-up-rules.ts";
 import * as ownership from "./ownership-rules.ts";
+import * as quota from "./quota-rules.ts";
 import * as record from "./record-rules.ts";
 import { type RequestedRecordAnswers, serverAnswers } from "./server-answers.ts";
 import * as service from "./service-rules.ts";
@@ -45,6 +46,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   zone_delegated: delegation.zoneDelegated,
   hostname_conflict: contest.hostnameConflict,
   hostname_contested: contest.hostnameContested,
+  quota_exceeded: quota.quotaExceeded,
   ownership_unanswered: ownership.ownershipUnanswered,
   ownership_cname: ownership.ownershipCname,
   ownership_wildcard: ownership.ownershipWildcard,

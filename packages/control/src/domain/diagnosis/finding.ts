@@ -118,6 +118,10 @@ export const findingCodes = [
     sentence: "Somebody else has proven ownership of the hostname that the connection holds.",
   },
   {
+    code: "quota_exceeded",
+    sentence: "The name is proven, and the plan allows no more names: it waits.",
+  },
+  {
     code: "ownership_unanswered",
     sentence: "Too few nameservers answered to prove the ownership record.",
   },

@@ -138,6 +138,11 @@ const headlines: Readonly<Record<ConnectionError, FindingHeadline>> = {
     actor: "end_customer",
     title: "The records are to be replaced",
   },
+  quota_exceeded: {
+    code: "quota_exceeded",
+    actor: "tenant",
+    title: "The plan allows no more names",
+  },
   check_failed: {
     code: "check_failed",
     actor: "operator",

@@ -255,6 +255,14 @@ export const serviceCases = {
     ],
     fix: /^Check that the application runs/,
   },
+  quota_exceeded: {
+    facts: healthy({ connection: { state: "verified", errorCode: "quota_exceeded" } }),
+    severity: "error",
+    actor: "tenant",
+    title: "shop.acme.example is proven, but the plan allows no more names",
+    evidence: ["The service: as many names are in use as the plan allows"],
+    fix: /^Choose a larger plan, or archive a name/,
+  },
   check_failed: {
     facts: healthy({ connection: { errorCode: "check_failed" } }),
     severity: "error",

@@ -71,6 +71,9 @@ export const setupAr: SetupMessages = {
   trouble_proxied: "الاسم {domain} خلف وكيل (proxy)",
   trouble_proxied_fix:
     "لدى {provider}، عدّل سجل {domain} وأوقف الوكيل: «DNS only»، السحابة الرمادية. لا يمكننا رؤية السجل خلفه.",
+  trouble_quota_exceeded: "{domain} بانتظار مالك الخدمة",
+  trouble_quota_exceeded_fix:
+    "ليس عليك فعل شيء: سيستمر الأمر تلقائيًا. إذا بقي الحال كذلك فتواصل مع الدعم.",
   trouble_record_conflict: "هناك سجلات أخرى تعيق عند {domain}",
   trouble_record_conflict_fix:
     "احذفها أو انقلها لدى {provider} إذا لم يكن هناك ما يحتاج إليها. وإن كانت مطلوبة فاربط اسمًا آخر.",

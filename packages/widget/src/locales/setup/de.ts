@@ -79,6 +79,9 @@ export const setupDe: SetupMessages = {
   trouble_proxied: "{domain} liegt hinter einem Proxy",
   trouble_proxied_fix:
     "Bearbeiten Sie bei {provider} den Eintrag von {domain} und schalten Sie den Proxy aus: „DNS only“, die graue Wolke. Wir sehen den Eintrag dahinter nicht.",
+  trouble_quota_exceeded: "{domain} wartet auf den Betreiber des Dienstes",
+  trouble_quota_exceeded_fix:
+    "Für Sie ist nichts zu tun: Es geht von selbst weiter. Bleibt es so, wenden Sie sich bitte an den Support.",
   trouble_record_conflict: "Unter {domain} sind andere Einträge im Weg",
   trouble_record_conflict_fix:
     "Löschen oder verschieben Sie sie bei {provider}, wenn nichts sie braucht. Werden sie gebraucht, verbinden Sie einen anderen Namen.",

@@ -74,6 +74,9 @@ export const setupEn = {
   trouble_proxied: "{domain} is behind a proxy",
   trouble_proxied_fix:
     "At {provider}, edit the record of {domain} and switch the proxy off: “DNS only”, the grey cloud. We cannot see the record behind it.",
+  trouble_quota_exceeded: "{domain} waits for the owner of the service",
+  trouble_quota_exceeded_fix:
+    "There is nothing for you to do: it goes on by itself. If it stays so, please contact support.",
   trouble_record_conflict: "Other records are in the way at {domain}",
   trouble_record_conflict_fix:
     "Delete or move them at {provider}, if nothing needs them. If they are needed, connect another name.",

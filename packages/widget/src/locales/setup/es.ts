@@ -76,6 +76,9 @@ export const setupEs: SetupMessages = {
   trouble_proxied: "{domain} está detrás de un proxy",
   trouble_proxied_fix:
     "En {provider}, edite el registro de {domain} y desactive el proxy: «DNS only», la nube gris. No podemos ver el registro que hay detrás.",
+  trouble_quota_exceeded: "{domain} está a la espera del titular del servicio",
+  trouble_quota_exceeded_fix:
+    "No tiene que hacer nada: continuará por sí solo. Si sigue así, contacte con el soporte.",
   trouble_record_conflict: "Otros registros estorban en {domain}",
   trouble_record_conflict_fix:
     "Elimínelos o muévalos en {provider} si nada los necesita. Si se necesitan, conecte otro nombre.",

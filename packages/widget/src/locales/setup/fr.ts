@@ -77,6 +77,9 @@ export const setupFr: SetupMessages = {
   trouble_proxied: "{domain} est derrière un proxy",
   trouble_proxied_fix:
     "Chez {provider}, modifiez l’enregistrement de {domain} et désactivez le proxy : « DNS only », le nuage gris. Nous ne voyons pas l’enregistrement derrière.",
+  trouble_quota_exceeded: "{domain} attend le responsable du service",
+  trouble_quota_exceeded_fix:
+    "Vous n’avez rien à faire : la suite se fera toute seule. Si cela persiste, contactez l’assistance.",
   trouble_record_conflict: "D’autres enregistrements font obstacle à {domain}",
   trouble_record_conflict_fix:
     "Supprimez-les ou déplacez-les chez {provider}, si rien n’en a besoin. S’ils sont nécessaires, connectez un autre nom.",

@@ -77,6 +77,9 @@ export const setupJa: SetupMessages = {
   trouble_proxied: "{domain} はプロキシの背後にあります",
   trouble_proxied_fix:
     "{provider} で {domain} のレコードを編集し、プロキシをオフにしてください（「DNS only」、灰色の雲）。背後のレコードは見えません。",
+  trouble_quota_exceeded: "{domain} はサービスの管理者による対応を待っています",
+  trouble_quota_exceeded_fix:
+    "操作は不要です。自動的に続行されます。変わらない場合は、サポートにご連絡ください。",
   trouble_record_conflict: "{domain} で別のレコードが妨げになっています",
   trouble_record_conflict_fix:
     "使われていなければ、{provider} で削除または移動してください。必要な場合は、別の名前を接続してください。",

@@ -76,6 +76,9 @@ export const setupPtBR: SetupMessages = {
   trouble_proxied: "{domain} está atrás de um proxy",
   trouble_proxied_fix:
     "Em {provider}, edite o registro de {domain} e desligue o proxy: “DNS only”, a nuvem cinza. Não conseguimos ver o registro por trás dele.",
+  trouble_quota_exceeded: "{domain} aguarda o responsável pelo serviço",
+  trouble_quota_exceeded_fix:
+    "Você não precisa fazer nada: continua sozinho. Se permanecer assim, fale com o suporte.",
   trouble_record_conflict: "Outros registros estão no caminho em {domain}",
   trouble_record_conflict_fix:
     "Exclua-os ou mova-os em {provider}, se nada precisar deles. Se forem necessários, conecte outro nome.",

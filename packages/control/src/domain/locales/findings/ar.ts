@@ -277,6 +277,10 @@ export const ar: FindingTexts = {
     ),
     origin_unreachable: text("الموقع خلف {domain} لا يستجيب", notYours),
     origin_missing: text("الموقع خلف {domain} لم يُعدّ بعد", notYours),
+    quota_exceeded: text(
+      "{domain} بانتظار مالك الخدمة",
+      "ليس عليك فعل شيء: سيستمر الأمر تلقائيًا. إذا بقي الحال كذلك فتواصل مع الدعم.",
+    ),
     check_failed: text(
       "لا يمكننا فحص {domain} حاليًا",
       "أعد الفحص هنا. إذا لم ينفع ذلك فتواصل مع الدعم.",

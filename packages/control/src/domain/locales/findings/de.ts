@@ -288,6 +288,10 @@ export const de: FindingTexts = {
     ),
     origin_unreachable: text("Die Website hinter {domain} antwortet nicht", notYours),
     origin_missing: text("Die Website hinter {domain} ist noch nicht eingerichtet", notYours),
+    quota_exceeded: text(
+      "{domain} wartet auf den Betreiber des Dienstes",
+      "Für Sie ist nichts zu tun: Es geht von selbst weiter. Bleibt es so, wenden Sie sich bitte an den Support.",
+    ),
     check_failed: text(
       "Wir können {domain} zurzeit nicht prüfen",
       "Lassen Sie hier noch einmal prüfen. Hilft das nicht, wenden Sie sich bitte an den Support.",

@@ -287,6 +287,10 @@ export const es: FindingTexts = {
     ),
     origin_unreachable: text("El sitio detrás de {domain} no responde", notYours),
     origin_missing: text("El sitio detrás de {domain} aún no está configurado", notYours),
+    quota_exceeded: text(
+      "{domain} está a la espera del titular del servicio",
+      "No tienes que hacer nada: continuará por sí solo. Si sigue así, contacta con soporte.",
+    ),
     check_failed: text(
       "No podemos comprobar {domain} en este momento",
       "Vuelve a comprobarlo aquí. Si no ayuda, contacta con soporte.",

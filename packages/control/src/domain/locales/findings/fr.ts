@@ -289,6 +289,10 @@ export const fr: FindingTexts = {
     ),
     origin_unreachable: text("Le site derrière {domain} ne répond pas", notYours),
     origin_missing: text("Le site derrière {domain} n’est pas encore configuré", notYours),
+    quota_exceeded: text(
+      "{domain} attend le responsable du service",
+      "Vous n’avez rien à faire : la suite se fera toute seule. Si cela persiste, contactez le support.",
+    ),
     check_failed: text(
       "Nous ne pouvons pas vérifier {domain} en ce moment",
       "Relancez la vérification ici. Si cela n’aide pas, contactez le support.",

@@ -289,6 +289,10 @@ export const ja: FindingTexts = {
     ),
     origin_unreachable: text("{domain} のサイトが応答しません", notYours),
     origin_missing: text("{domain} のサイトはまだ設定されていません", notYours),
+    quota_exceeded: text(
+      "{domain} はサービスの管理者による対応を待っています",
+      "お客様の操作は不要です。自動的に続行されます。変わらない場合は、サポートにお問い合わせください。",
+    ),
     check_failed: text(
       "現在 {domain} を確認できません",
       "ここでもう一度確認してください。解決しない場合は、サポートにお問い合わせください。",

@@ -287,6 +287,10 @@ export const ptBR: FindingTexts = {
     ),
     origin_unreachable: text("O site por trás de {domain} não responde", notYours),
     origin_missing: text("O site por trás de {domain} ainda não está configurado", notYours),
+    quota_exceeded: text(
+      "{domain} aguarda o responsável pelo serviço",
+      "Você não precisa fazer nada: continua sozinho. Se permanecer assim, fale com o suporte.",
+    ),
     check_failed: text(
       "Não conseguimos verificar {domain} no momento",
       "Verifique de novo aqui. Se não ajudar, fale com o suporte.",
