@@ -446,6 +446,7 @@ CREATE FUNCTION public.find_removal_link(hash bytea, moment timestamp with time 
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select r.tenant_id, r.environment, r.connection_id, k.application_id, k.hostname, k.customer_ref, r.expires_at
         from public.removal_links r
+        join public.left_behind l on l.connection_id = r.connection_id
         join public.connections k on k.id = r.connection_id and k.state = 'archived'
         where r.token_hash = hash and r.expires_at > moment
           and not exists (select from public.claims c where c.hostname = k.hostname) $$;
@@ -5739,14 +5740,6 @@ ALTER TABLE ONLY public.quota_waits
 
 ALTER TABLE ONLY public.quota_waits
     ADD CONSTRAINT quota_waits_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
-
-
---
--- Name: removal_links removal_links_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
---
-
-ALTER TABLE ONLY public.removal_links
-    ADD CONSTRAINT removal_links_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.left_behind(connection_id) ON DELETE CASCADE;
 
 
 --

@@ -39,7 +39,7 @@ create table removal_links (
   token_hash bytea primary key check (length(token_hash) = 32),
   tenant_id uuid not null,
   environment text not null check (environment in ('test', 'live')),
-  connection_id uuid not null references left_behind (connection_id) on delete cascade,
+  connection_id uuid not null,
   created_at timestamptz not null,
   expires_at timestamptz not null
 );
@@ -66,6 +66,7 @@ create function find_removal_link(hash bytea, moment timestamptz)
   language sql stable security definer set search_path = pg_catalog, public
   as $$ select r.tenant_id, r.environment, r.connection_id, k.application_id, k.hostname, k.customer_ref, r.expires_at
         from public.removal_links r
+        join public.left_behind l on l.connection_id = r.connection_id
         join public.connections k on k.id = r.connection_id and k.state = 'archived'
         where r.token_hash = hash and r.expires_at > moment
           and not exists (select from public.claims c where c.hostname = k.hostname) $$;

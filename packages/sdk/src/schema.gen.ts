@@ -380,6 +380,8 @@ export interface ConnectionDetail {
     readonly by: string;
     readonly since: string;
   } | null;
+  /** The connection is archived, and its name still resolves to the service: ask the customer to remove the record. Looked up once a day for 90 days; false once it is gone, or the name is connected again */
+  readonly dangling: boolean;
   /** The other connection of a pair: the one that redirects to this one, or that it redirects to */
   readonly partner_id: string | null;
   readonly certificate: {
@@ -864,6 +866,27 @@ export interface DomainContestedEvent {
       readonly ttl: number | null;
       readonly priority: number | null;
     }[];
+  };
+}
+
+export interface DomainDanglingEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.dangling";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    /** What the customer has to remove */
+    readonly records: readonly {
+      readonly host: string;
+      readonly type: "A" | "AAAA" | "CNAME";
+      readonly value: string;
+    }[];
+    readonly archived_at: string;
   };
 }
 
@@ -1410,6 +1433,8 @@ export interface ListedConnection {
   /** Null for a name that was not in use */
   readonly cutover: Cutover | null;
   readonly created_at: string;
+  /** The connection is archived, and its name still resolves to the service: ask the customer to remove the record. Looked up once a day for 90 days; false once it is gone, or the name is connected again */
+  readonly dangling: boolean;
   /** Since when it is in its state */
   readonly state_since: string;
   readonly last_checked_at: string | null;
@@ -2141,6 +2166,7 @@ export interface WebhookEndpoint {
     | "domain.records_changed"
     | "domain.failed"
     | "domain.archived"
+    | "domain.dangling"
     | "domain.contested"
     | "domain.contest_won"
     | "domain.changed"
@@ -2190,6 +2216,7 @@ export interface WebhookEndpointWithSecret {
     | "domain.records_changed"
     | "domain.failed"
     | "domain.archived"
+    | "domain.dangling"
     | "domain.contested"
     | "domain.contest_won"
     | "domain.changed"
@@ -2226,7 +2253,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
-export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainStalledEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | DomainReadyEvent | DomainSwitchingEvent | DomainRevertedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | SendingReadyEvent | SendingAcceptedEvent | SendingBrokenEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainStalledEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainDanglingEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | DomainReadyEvent | DomainSwitchingEvent | DomainRevertedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | SendingReadyEvent | SendingAcceptedEvent | SendingBrokenEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetSettings {
   readonly application_name: string;
@@ -2297,6 +2324,7 @@ export const eventTypes = [
   "domain.records_changed",
   "domain.failed",
   "domain.archived",
+  "domain.dangling",
   "domain.contested",
   "domain.contest_won",
   "domain.changed",
@@ -2424,6 +2452,8 @@ export interface Operations {
       readonly provider?: string;
       /** Only wildcards, or none */
       readonly wildcard?: "true" | "false";
+      /** Only archived ones whose names were last seen to resolve to the service still */
+      readonly dangling?: "true";
       /** `created`: newest first. `stuck_since`: longest in its state first; unless `state` is given, without those that are archived or live and well */
       readonly sort?: "created" | "stuck_since";
       /**
@@ -2906,7 +2936,7 @@ export interface Operations {
   /**
    * `POST /v1/connections/{id}/share`: A link to a page with the records, for the person who manages the domain's DNS
    *
-   * The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. Of a pair it shows both names. It ends after seven days, with the connection, or when twenty newer links were made.
+   * The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. Of a pair it shows both names. It ends after seven days, with the connection, or when twenty newer links were made. For an archived connection that is `dangling` the page shows the record to remove and why, and nothing can be connected from it; for any other archived one: 409. A widget token gets no such link.
    *
    * Scope: connections:write. Least role: support.
    */
@@ -3410,6 +3440,7 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.dangling"
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
@@ -3489,6 +3520,7 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.dangling"
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
@@ -3614,6 +3646,7 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.dangling"
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
@@ -3695,6 +3728,7 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.dangling"
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"

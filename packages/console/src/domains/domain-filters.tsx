@@ -169,6 +169,7 @@ function Chips({ search, onRemove }: ChipsProps) {
     ["stuck", search.stuck === undefined ? null : "Stuck"],
     ["customer", search.customer ?? null],
     ["wildcard", search.wildcard === "true" ? "Wildcards only" : null],
+    ["dangling", search.dangling === undefined ? null : "Left behind"],
   ] as const;
   return chips.map(([name, text]) =>
     text === null ? null : (

@@ -64,7 +64,11 @@ function StatusLine({ connection }: { readonly connection: ConnectionDetail }) {
   const { data: row } = useQuery(listedConnectionQuery(useWorkspace(), connection));
   return (
     <p className="row">
-      <StateBadge state={connection.state} error={connection.error_code} />
+      <StateBadge
+        state={connection.state}
+        error={connection.error_code}
+        isDangling={connection.dangling}
+      />
       {row === undefined || row === null ? null : (
         <>
           <span>

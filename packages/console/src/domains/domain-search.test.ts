@@ -15,6 +15,7 @@ describe("readDomainSearch", () => {
       stuck: "true",
       customer: "c1",
       wildcard: "false",
+      dangling: "true",
       sort: "stuck_since",
       cursor: "c",
     };

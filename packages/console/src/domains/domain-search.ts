@@ -13,6 +13,7 @@ export interface DomainSearch {
   readonly stuck?: "true";
   readonly customer?: string;
   readonly wildcard?: "true" | "false";
+  readonly dangling?: "true";
   readonly sort?: "stuck_since";
   readonly cursor?: string;
 }
@@ -32,6 +33,7 @@ export function readDomainSearch(search: SearchRecord): DomainSearch {
     stuck: readChoice(search, "stuck", ["true"]),
     customer: readText(search, "customer"),
     wildcard: readChoice(search, "wildcard", ["true", "false"]),
+    dangling: readChoice(search, "dangling", ["true"]),
     sort: readChoice(search, "sort", ["stuck_since"]),
     cursor: readText(search, "cursor"),
   });
@@ -63,6 +65,7 @@ export const builtInViews: readonly SavedView[] = [
   },
   { name: "Stuck", search: { stuck: "true", sort: "stuck_since" } },
   { name: "Drifted", search: { state: ["drifted"], sort: "stuck_since" } },
+  { name: "Left behind", search: { dangling: "true" } },
 ];
 
 export function isSameView(a: DomainSearch, b: DomainSearch): boolean {

@@ -35,6 +35,7 @@ import type {
 import type { CertificateTable } from "./certificate-table.ts";
 import type { ConnectionTables } from "./connection-tables.ts";
 import type { DropInTables, StoredFallbackOrigin } from "./drop-in-tables.ts";
+import type { LeftBehindTables } from "./left-behind-tables.ts";
 import type { PeopleTables } from "./people-tables.ts";
 import type { SendingTables } from "./sending-tables.ts";
 
@@ -47,6 +48,7 @@ export interface Tables
   extends ConnectionTables,
     DomainConnectTables,
     DropInTables,
+    LeftBehindTables,
     PeopleTables,
     SendingTables {
   applications: {
@@ -225,12 +227,6 @@ export interface Tables
     tenant_id: Immutable<string>;
     environment: Immutable<Environment>;
     held: number;
-  };
-  quota_waits: {
-    connection_id: Immutable<string>;
-    tenant_id: Immutable<string>;
-    environment: Immutable<Environment>;
-    since: Immutable<Date>;
   };
   events: {
     id: Immutable<string>;

@@ -1,6 +1,8 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../../../postgres/src/clock.ts";
 import type { Database } from "../db/engine/pool.ts";
+import { countAllQuotaWaits } from "../db/queries/billing/quota-waits.ts";
+import { countDangling } from "../db/queries/connections/left-behind.ts";
 import { countRecentWrites, type WriteHealth } from "../db/queries/dns-writes/dns-writes.ts";
 import {
   type Backlog,
@@ -21,6 +23,8 @@ interface Totals {
   readonly parked: Awaited<ReturnType<typeof countParked>>;
   /** By state. */
   readonly tenants: Readonly<Record<string, number>>;
+  readonly dangling: number;
+  readonly waiting: number;
 }
 
 const noTotals: Totals = {
@@ -30,6 +34,8 @@ const noTotals: Totals = {
   writes: [],
   parked: [],
   tenants: {},
+  dangling: 0,
+  waiting: 0,
 };
 
 /** All gauges of one scrape, and scrapers that come together, share one read of the database. */
@@ -51,6 +57,8 @@ export function addDatabaseGauges(registry: Registry, database: Database, clock:
         writes: await countRecentWrites(tx, now),
         parked: await countParked(tx),
         tenants: await countTenants(tx),
+        dangling: await countDangling(tx),
+        waiting: await countAllQuotaWaits(tx),
       };
     }),
   );
@@ -100,6 +108,18 @@ function addWorkGauges(gauge: AddGauge): void {
   gauge("mooring_tenants", "Tenants, by state", ["state"], (found, set) => {
     for (const [state, rows] of Object.entries(found.tenants)) set({ state }, rows);
   });
+  gauge(
+    "mooring_names_dangling",
+    "Names that are archived and were last seen to resolve to the service still",
+    [],
+    (found, set) => set({}, found.dangling),
+  );
+  gauge(
+    "mooring_names_over_quota",
+    "Proven names that wait because their tenant's plan is full",
+    [],
+    (found, set) => set({}, found.waiting),
+  );
   gauge("mooring_connections_pending", "Not live yet, by state", ["state"], (found, set) => {
     for (const { state, rows } of found.pending) set({ state }, rows);
   });

@@ -3,6 +3,7 @@ import { type Config, databaseUrl } from "../config/config.ts";
 import { countWorkers } from "../db/queries/operator/worker-sessions.ts";
 import { admitWaiting } from "../services/billing/admission.ts";
 import { sweepEndedContests } from "../services/connections/contest.ts";
+import { sweepLeftBehind } from "../services/connections/left-behind/watch.ts";
 import { moveArchived } from "../services/connections/move-archived.ts";
 import { sweepTokens } from "../services/connections/reach.ts";
 import { sweepDomainConnect } from "../services/domain-connect/grant.ts";
@@ -24,6 +25,7 @@ import { sealPlainUrls } from "../services/webhooks/endpoints.ts";
 import { checkConnections } from "../workers/check-connections.ts";
 import { checkSendingDomains } from "../workers/check-sending.ts";
 import { deliverWebhooks } from "../workers/deliver-webhooks.ts";
+import { watchLeftBehind } from "../workers/watch-left-behind.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 import { startWorkerListener } from "./worker-listener.ts";
 
@@ -63,6 +65,7 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "endpoint-jobs", everyMs: 1_000, run: runEndpointJobs },
   { name: "admit-waiting", everyMs: 2_000, run: admitWaiting },
   { name: "sweep-logs", everyMs: 3_600_000, run: sweepLogs },
+  { name: "sweep-left-behind", everyMs: 3_600_000, run: sweepLeftBehind, startNow: true },
   { name: "move-archived", everyMs: 3_600_000, run: moveArchived },
   { name: "remove-tenants", everyMs: 1_000, run: removeTenants },
 ];
@@ -95,6 +98,7 @@ export async function startWorker(
     ),
     runLeaseLoop(deliverWebhooks(runtime), loopOptions),
     runLeaseLoop(checkSendingDomains(runtime), loopOptions),
+    runLeaseLoop(watchLeftBehind(runtime), loopOptions),
   ];
   const listener = listenForDue(runtime, url, (table) => {
     for (const loop of loops) loop.wake(table);

@@ -7,7 +7,7 @@ import type { Exchange } from "../http/exchange.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import { normalizeServerName } from "../tls/client-hello.ts";
 import { type ForwardContext, forward } from "./forward/forward.ts";
-import { maintenanceTexts, sendErrorPage } from "./response/error-page.ts";
+import { maintenanceTexts, notConnectedTexts, sendErrorPage } from "./response/error-page.ts";
 import {
   type OwnershipTokens,
   ownershipTokenId,
@@ -53,9 +53,13 @@ export function serveRequest(
   }
   const host = context.hosts.find(secured.hostname);
   // RFC 9110 §15.5.20: a later claim of the name needs a new handshake.
-  if (host === null || host.epoch !== secured.epoch) {
+  if (host === null) {
+    answerNotConnected(exchange, "the name has no claim any more", context);
+    return;
+  }
+  if (host.epoch !== secured.epoch) {
     exchange.closeAfter();
-    refuse(exchange, { status: 421, reason: "the name has a new claim, or none" }, context);
+    refuse(exchange, { status: 421, reason: "the name has a new claim" }, context);
     return;
   }
   if (asked !== secured.hostname) {
@@ -142,6 +146,19 @@ function answerMaintenance(
   });
 }
 
+/** Every name that nobody has connected, also one that was archived a moment ago. */
+function answerNotConnected(
+  exchange: Exchange,
+  reason: string,
+  context: { readonly stats: EdgeStats; readonly log: Log },
+): void {
+  exchange.closeAfter();
+  sendErrorPage(exchange, 421, {
+    reference: record(exchange, { status: 421, reason }, context),
+    texts: notConnectedTexts,
+  });
+}
+
 function record(
   { head, remoteAddress }: Exchange,
   refusal: { readonly status: number; readonly reason: string },
@@ -181,10 +198,8 @@ export function servePlainRequest(
   } else if (token !== null) answerChallenge(exchange, authority.hostname, token, context);
   else if (connectionId !== null && (host?.connectionId ?? connectionId) === connectionId) {
     sendProbeAnswer(exchange, context.ownershipTokens(authority.hostname, connectionId));
-  } else if (!isKnown) {
-    exchange.closeAfter();
-    refuse(exchange, { status: 421, reason: "unknown host" }, context);
-  } else redirect(exchange, authority, httpsPort);
+  } else if (!isKnown) answerNotConnected(exchange, "unknown host", context);
+  else redirect(exchange, authority, httpsPort);
 }
 
 function redirect(exchange: Exchange, authority: Authority, httpsPort: number): void {

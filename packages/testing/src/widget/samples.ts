@@ -172,6 +172,7 @@ export function sampleConnection(input: Partial<ConnectionDetail> = {}): Connect
     observed_truncated: false,
     observed_omitted: 0,
     validation: null,
+    dangling: false,
     partner_id: null,
     certificate: {
       status: "none",

@@ -53,6 +53,7 @@ const base: ConnectionDetail = {
   observed_truncated: false,
   observed_omitted: 0,
   validation: null,
+  dangling: false,
   partner_id: null,
   certificate: {
     status: "none",

@@ -13,7 +13,6 @@ import {
 } from "../../domain/connections/connection.ts";
 import { isPreparing } from "../../domain/connections/cutover.ts";
 import { proxiedSnapshot } from "../../domain/connections/front.ts";
-import type { ListedConnection } from "../../domain/connections/listed-connection.ts";
 import { findingActors } from "../../domain/diagnosis/finding.ts";
 import { ownershipChallenge } from "../../domain/ownership/ownership-challenge.ts";
 import { countOmitted } from "../../domain/records/observed-records.ts";
@@ -25,6 +24,7 @@ import {
   type ConnectionDetail,
   getConnection,
   listConnections,
+  type ShownConnection,
 } from "../../services/connections/read.ts";
 import {
   CreateBatch,
@@ -90,9 +90,16 @@ export const ChallengeBody = z
   .meta({ id: "OwnershipChallenge", description: "A TXT record to publish at exactly this name" });
 
 export const ConnectionBody = z.object(fields).meta({ id: "Connection" });
+/** See `services/connections/left-behind`. */
+const dangling = z
+  .boolean()
+  .describe(
+    "The connection is archived, and its name still resolves to the service: ask the customer to remove the record. Looked up once a day for 90 days; false once it is gone, or the name is connected again",
+  );
 const ListedConnectionBody = z
   .object({
     ...fields,
+    dangling,
     state_since: Time.describe("Since when it is in its state"),
     last_checked_at: Time.nullable(),
     next_check_at: Time.nullable(),
@@ -156,6 +163,7 @@ export const ConnectionDetailBody = z
       })
       .nullable()
       .describe("The CDN through which requests for the name arrive; null where there is none"),
+    dangling,
     partner_id: Uuid.nullable().describe(
       "The other connection of a pair: the one that redirects to this one, or that it redirects to",
     ),
@@ -194,10 +202,11 @@ function connectionBody(connection: VisibleConnection): z.input<typeof Connectio
   return connectionSnapshot(connection);
 }
 
-function listedConnectionBody(connection: ListedConnection): z.input<typeof ListedConnectionBody> {
+function listedConnectionBody(connection: ShownConnection): z.input<typeof ListedConnectionBody> {
   const { stateSince, lastCheckedAt, nextCheckAt, finding } = connection;
   return {
     ...connectionBody(connection),
+    dangling: connection.isDangling,
     state_since: time(stateSince),
     last_checked_at: timeOrNull(lastCheckedAt),
     next_check_at: timeOrNull(nextCheckAt),
@@ -224,6 +233,7 @@ export function connectionDetailBody({
   validation,
   partnerId,
   fault,
+  isDangling = false,
   target,
   needed,
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
@@ -244,6 +254,7 @@ export function connectionDetailBody({
         ? null
         : { ...validation, status: connection.validationStatus ?? "absent" },
     proxied: proxiedSnapshot(connection.front),
+    dangling: isDangling,
     partner_id: partnerId,
     certificate: { ...certificateBody(certificate), last_error: fault ?? null },
   };

@@ -58,6 +58,13 @@ function schemaName(type: string): string {
   return `${words.join("")}Event`;
 }
 
+const leftBehind = {
+  records: z
+    .array(z.object({ host: z.string(), type: z.enum(["A", "AAAA", "CNAME"]), value: z.string() }))
+    .describe("What the customer has to remove"),
+  archived_at: Time,
+};
+
 const archived = {
   reason: z
     .enum(["deleted", "taken_over", "contest_lost"])
@@ -175,6 +182,7 @@ export const eventSchemas = {
   "domain.records_changed": ofConnection("domain.records_changed", recordsChanged),
   "domain.failed": ofConnection("domain.failed"),
   "domain.archived": ofConnection("domain.archived", archived),
+  "domain.dangling": ofConnection("domain.dangling", leftBehind),
   "domain.contested": ofConnection("domain.contested", contested),
   "domain.contest_won": ofConnection("domain.contest_won", contestWon),
   "domain.changed": ofConnection("domain.changed", changed),
@@ -223,6 +231,7 @@ export const WebhookEventBody = z
     eventSchemas["domain.records_changed"],
     eventSchemas["domain.failed"],
     eventSchemas["domain.archived"],
+    eventSchemas["domain.dangling"],
     eventSchemas["domain.contested"],
     eventSchemas["domain.contest_won"],
     eventSchemas["domain.changed"],

@@ -27,6 +27,8 @@ const summaries: Readonly<Record<AnyEventType, string>> = {
   "domain.records_changed": "A live connection needs other records; it is served meanwhile",
   "domain.failed": "A step took too long; `error_code` says which",
   "domain.archived": "The connection has ended and its hostname is free",
+  "domain.dangling":
+    "The name of an archived connection still resolves to the service; once for each archive",
   "domain.contested": "Somebody else has proven the hostname: prove it again before the deadline",
   "domain.changed":
     "Its redirect or origin was changed, or a stalled connection goes on; `data.changed` names the fields",
@@ -217,6 +219,14 @@ const specifics: Readonly<
   },
   "domain.failed": { sequence: 2, change: { state: "failed", errorCode: "ownership_timeout" } },
   "domain.archived": { sequence: 8, change: { state: "archived" }, data: { reason: "deleted" } },
+  "domain.dangling": {
+    sequence: 9,
+    change: { state: "archived" },
+    data: {
+      records: [{ host: "shop.example.com", type: "CNAME", value: "edge.example.net" }],
+      archived_at: "2026-11-13T15:02:51.318Z",
+    },
+  },
   "domain.contested": {
     sequence: 14,
     change: { contest },

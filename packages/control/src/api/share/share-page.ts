@@ -4,7 +4,8 @@ import type { Finding, Severity } from "../../domain/diagnosis/finding.ts";
 import { findingText } from "../../domain/locales/findings/texts.ts";
 import { fillIn, type Language, languageNames, languages } from "../../domain/locales/languages.ts";
 import { shareTexts } from "../../domain/locales/share/texts.ts";
-import type { ShareBrand, SharedConnection, SharedPart } from "../../services/share/links.ts";
+import type { ShareBrand } from "../../services/share/brand.ts";
+import type { SharedConnection, SharedPart } from "../../services/share/links.ts";
 import {
   isOpen,
   pageStatus,
@@ -20,7 +21,7 @@ const refreshSeconds = 30;
 /**
  * With a script. Records can be taken back after the connection is live, so it continues, slower.
  */
-const watchSeconds = { open: 15, settled: 60 } as const;
+export const watchSeconds = { open: 15, settled: 60 } as const;
 
 /**
  * The page about one connection or a pair. Complete without a script; with one, values can be
@@ -52,9 +53,9 @@ export function sharePage(shared: SharedConnection, token: string, language: Lan
   });
 }
 
-const reloading = html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
+export const reloading = html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
 
-function brandStyle({ color }: ShareBrand, token: string): Html | null {
+export function brandStyle({ color }: ShareBrand, token: string): Html | null {
   return color === null ? null : html`<link rel="stylesheet" href="${token}/brand.css">`;
 }
 
@@ -117,7 +118,7 @@ export function troublePage(language: Language, which: "busy" | "trouble"): stri
 
 type ShareParts = Pick<PageParts, "language" | "title" | "head" | "body">;
 
-function layout({ head = html``, ...page }: ShareParts): string {
+export function layout({ head = html``, ...page }: ShareParts): string {
   return renderPage({
     ...page,
     root: "../",
@@ -128,11 +129,11 @@ function layout({ head = html``, ...page }: ShareParts): string {
 }
 
 /** The texts of what the script adds. */
-function scriptTexts({ t }: Reader): Html {
+export function scriptTexts({ t }: Reader): Html {
   return html` data-copy="${t("copy")}" data-copied="${t("copied")}" data-copy-what="${t("copy_what", { what: "{what}" })}" data-print="${t("print")}"`;
 }
 
-function brandLine({ name, logoUrl }: ShareBrand): Html {
+export function brandLine({ name, logoUrl }: ShareBrand): Html {
   const logo =
     logoUrl === null
       ? html``
@@ -183,6 +184,13 @@ function findingCard(finding: Finding, shared: SharedPart, reader: Reader): Html
 }
 
 function foot({ parts, expiresAt }: SharedConnection, reader: Reader): Html {
+  return pageFoot({ checkedAt: parts[0].diagnosis.checkedAt, expiresAt }, reader);
+}
+
+export function pageFoot(
+  { checkedAt, expiresAt }: { readonly checkedAt: Date; readonly expiresAt: Date },
+  reader: Reader,
+): Html {
   const { t, language, brand } = reader;
   const support =
     brand.supportUrl === null
@@ -190,7 +198,7 @@ function foot({ parts, expiresAt }: SharedConnection, reader: Reader): Html {
       : html`<p><a href="${brand.supportUrl}" rel="noreferrer">${t("support")}</a></p>`;
   return html`<footer>
         ${support}
-        <p>${timed(t("checked"), parts[0].diagnosis.checkedAt, language)}</p>
+        <p>${timed(t("checked"), checkedAt, language)}</p>
         <p>${timed(t("valid"), expiresAt, language)}</p>
         <nav aria-label="${t("language")}">${languages.map((one) => languageLink(one, language))}</nav>
       </footer>`;

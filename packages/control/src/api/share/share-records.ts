@@ -123,7 +123,7 @@ function hostLine(name: string, { form: { host, type } }: SharedRecord, { t }: R
 }
 
 /** `data-copy` names the value for the copy button; the type tells equal buttons apart. */
-function field(name: string, value: string, type: string): Html {
+export function field(name: string, value: string, type: string): Html {
   return html`<div><dt>${name}</dt><dd><code dir="ltr" data-copy="${name} (${type})">${value}</code></dd></div>`;
 }
 

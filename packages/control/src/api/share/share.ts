@@ -4,6 +4,7 @@ import type { Config } from "../../config/config.ts";
 import { findLanguage, type Language, matchLanguage } from "../../domain/locales/languages.ts";
 import type { ApiMetrics } from "../../metrics/api.ts";
 import type { Runtime } from "../../services/runtime.ts";
+import type { ShareBrand } from "../../services/share/brand.ts";
 import {
   createShares,
   type FoundShareLink,
@@ -11,12 +12,14 @@ import {
   type SharedConnection,
   shareConnection,
 } from "../../services/share/links.ts";
+import type { RemovalRequest } from "../../services/share/removal.ts";
 import { zoneFile } from "../connections/zone-file.ts";
 import { toAppError } from "../http/error-reply.ts";
 import { createRateLimiter } from "../http/rate-limit.ts";
 import { defineRoute, IdParams, Time, time } from "../http/route.ts";
 import { mountFiles } from "../pages/assets.ts";
 import { pagePolicy } from "../pages/layout.ts";
+import { removalPage } from "./removal-page.ts";
 import { expiredPage, sharePage, troublePage } from "./share-page.ts";
 
 const ShareLinkBody = z
@@ -36,7 +39,7 @@ export const shareConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "A link to a page with the records, for the person who manages the domain's DNS",
   description:
-    "The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. Of a pair it shows both names. It ends after seven days, with the connection, or when twenty newer links were made.",
+    "The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. Of a pair it shows both names. It ends after seven days, with the connection, or when twenty newer links were made. For an archived connection that is `dangling` the page shows the record to remove and why, and nothing can be connected from it; for any other archived one: 409. A widget token gets no such link.",
   scopes: ["connections:write"],
   role: "support",
   widget: true,
@@ -90,6 +93,12 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
       const { token } = request.params as { readonly token: string };
       try {
         const link = await shares.find(token);
+        const removal = link === null ? await shares.findRemoval(token) : null;
+        if (removal !== null) {
+          const waitForLookup = limits.takeCheck(removal);
+          if (waitForLookup !== null) return sendBusy(reply, language, waitForLookup);
+          return sendRemoval(reply, await shares.readRemoval(removal), { token, language });
+        }
         if (link === null) {
           limits.countGuess(request.ip);
           return reply.code(404).send(expiredPage(language));
@@ -126,13 +135,29 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
   // A colour of the page's own cannot be in the page: its policy allows no inline style.
   app.get(
     "/share/:token/brand.css",
-    sendPage((reply, { brand }) =>
-      reply
-        .type("text/css; charset=utf-8")
-        .send(brand.color === null ? "" : `:root { --brand: ${brand.color}; }\n`),
-    ),
+    sendPage((reply, { brand }) => sendColor(reply, brand)),
   );
   mountFiles(app, "/share", directory, files);
+}
+
+/** The page of an archived connection; of its parts only the colour is there. */
+function sendRemoval(
+  reply: FastifyReply,
+  request: RemovalRequest | null,
+  { token, language }: PageRequest,
+): FastifyReply {
+  if (request === null) return reply.code(404).send(expiredPage(language));
+  const { brand } = request;
+  if (reply.request.url.includes("/brand.css")) return sendColor(reply, brand);
+  return reply
+    .header("content-security-policy", contentPolicy(brand.logoUrl))
+    .send(removalPage(request, token, language));
+}
+
+function sendColor(reply: FastifyReply, { color }: ShareBrand): FastifyReply {
+  return reply
+    .type("text/css; charset=utf-8")
+    .send(color === null ? "" : `:root { --brand: ${color}; }\n`);
 }
 
 /** Each answers the seconds to wait, or null. */

@@ -163,6 +163,15 @@ describe("what webhook receivers get", () => {
       `${types.join(", ")} of ${id}`,
     );
 
+  /** How many lookups of the name of an archived connection agree. */
+  const sightings = async (id: string): Promise<number> => {
+    const { rows } = await world.life.session.query<{ agreeing: number }>(
+      "select agreeing from left_behind where connection_id = $1",
+      [id],
+    );
+    return rows[0]?.agreeing ?? 0;
+  };
+
   interface Live {
     readonly made: Made;
     readonly zone: string;
@@ -204,6 +213,11 @@ describe("what webhook receivers get", () => {
     await world.life.reach(made.id, "live");
     await archive(caller, made.id);
     await arrived(made.id, "domain.changed", "domain.drift", "domain.restored", "domain.archived");
+    // Looked up within a day, and again within 66 minutes.
+    world.life.app.clock.advance(26 * 3_600_000);
+    await until(async () => (await sightings(made.id)) === 1, "the first lookup");
+    world.life.app.clock.advance(4_000_000);
+    await arrived(made.id, "domain.dangling");
   });
 
   it("is made by a name that is contested and wins", async () => {

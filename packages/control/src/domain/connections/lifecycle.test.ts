@@ -281,33 +281,6 @@ describe("decide", () => {
     );
   });
 
-  it("has a proven name wait for the plan as long as it takes, and then continues", () => {
-    const over = { ...settings, isOverQuota: true };
-    const see = (from: Connection, observation: Partial<Observation>, ms = minute) =>
-      decide(from, { ...emptyObservation, ...observation }, "own", at(ms), over);
-    const proven = decide(
-      connection("pending_ownership"),
-      { ...emptyObservation, ownership: proof.match },
-      "free",
-      at(minute),
-      over,
-    );
-    assert.deepEqual(
-      [proven.state, proven.errorCode, proven.claim],
-      ["verified", "quota_exceeded", "take"],
-    );
-    const waits = connection("verified", { errorCode: "quota_exceeded" });
-    for (const credential of ["usable", "none", null] as const) {
-      const later = see(waits, { credential }, 720 * hour);
-      assert.deepEqual([later.state, later.errorCode], ["verified", "quota_exceeded"]);
-      assert.equal(later.nextCheckMs, 6 * hour);
-    }
-    assert.deepEqual(after(waits, { credential: "none" }).errorCode, null);
-    assert.deepEqual(after(waits, { credential: "none" }).state, "propagating");
-    // What has its claim keeps it under a smaller plan.
-    assert.equal(see(connection("drifted"), { records: records.match }).state, "live");
-  });
-
   it("reports a refused write as the error until the records match", () => {
     const refused = connection("propagating", { errorCode: "provider_auth" });
     assert.equal(after(refused, { records: records.wrong }).errorCode, "provider_auth");

@@ -12,6 +12,7 @@ export const eventTypes = [
   "domain.records_changed",
   "domain.failed",
   "domain.archived",
+  "domain.dangling",
   "domain.contested",
   "domain.contest_won",
   "domain.changed",

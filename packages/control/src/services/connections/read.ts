@@ -9,6 +9,7 @@ import {
   pageFilteredConnections,
 } from "../../db/queries/connections/connection-pages.ts";
 import { selectConnection } from "../../db/queries/connections/connections.ts";
+import { selectDangling } from "../../db/queries/connections/left-behind.ts";
 import type { ConnectionWithCertificate } from "../../db/queries/connections/read-connections.ts";
 import { selectLastFault } from "../../db/queries/connections/timeline.ts";
 import type { CertificateFault } from "../../domain/certificates/certificate.ts";
@@ -35,6 +36,8 @@ export interface ConnectionDetail extends ConnectionWithCertificate, NamedRecord
   readonly partnerId: string | null;
   /** Why the last attempt to obtain a certificate failed; absent where it was not read. */
   readonly fault?: CertificateFault | null;
+  /** Its name resolves to us although it is archived; absent where it was not read. */
+  readonly isDangling?: boolean;
 }
 
 /**
@@ -52,7 +55,8 @@ export async function getConnection(ctx: ServiceContext, id: string): Promise<Co
   const fault = await findFault(ctx, found);
   const named = await namedRecords(ctx.runtime, found.connection);
   const connection = shownTo(ctx, found.connection);
-  return { ...found, connection, validation, partnerId, fault, ...named };
+  const isDangling = connection.state === "archived" && (await readDangling(ctx, [id])).has(id);
+  return { ...found, connection, validation, partnerId, fault, isDangling, ...named };
 }
 
 /** Read only where there is one, which is rare: clients poll connections. */
@@ -93,6 +97,26 @@ export function connectionValidation(
  * connections of its application.
  */
 export async function listConnections(
+  ctx: ServiceContext,
+  query: ListConnections,
+): Promise<Listing<ShownConnection>> {
+  const listing = await listPlain(ctx, query);
+  const archived = listing.items.filter(({ state }) => state === "archived").map(({ id }) => id);
+  const found = archived.length === 0 ? null : await readDangling(ctx, archived);
+  const show = (item: ListedConnection) => ({ ...item, isDangling: found?.has(item.id) === true });
+  return { ...listing, items: listing.items.map(show) };
+}
+
+/** A row of a list, with whether its name resolves to us although it is archived. */
+export interface ShownConnection extends ListedConnection {
+  readonly isDangling: boolean;
+}
+
+function readDangling(ctx: ServiceContext, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  return ctx.read((tx) => selectDangling(tx, ids));
+}
+
+async function listPlain(
   ctx: ServiceContext,
   query: ListConnections,
 ): Promise<Listing<ListedConnection>> {
@@ -152,7 +176,7 @@ function tokenFilter(actor: Actor): Pick<ListFilter, "application_id" | "hostnam
 
 function toListFilter(query: ListConnections): ListFilter {
   const { state, hostname, q, application_id, batch_id, error_code } = query;
-  const { actor, stuck, provider, wildcard, sort } = query;
+  const { actor, stuck, provider, wildcard, dangling, sort } = query;
   const states = state === undefined ? [] : [...new Set([state].flat())].sort();
   const actors = actor === undefined ? [] : [...new Set([actor].flat())].sort();
   return {
@@ -166,6 +190,7 @@ function toListFilter(query: ListConnections): ListFilter {
     ...(stuck === undefined ? {} : { stuck: true }),
     ...(provider === undefined ? {} : { provider }),
     ...(wildcard === undefined ? {} : { wildcard: wildcard === "true" }),
+    ...(dangling === undefined ? {} : { dangling: true }),
     ...(sort === undefined || sort === "created" ? {} : { sort }),
   };
 }

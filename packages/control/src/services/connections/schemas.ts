@@ -109,6 +109,10 @@ export const ListConnections = z.strictObject({
     .describe("Only those that are in their state for longer than is usual for it"),
   provider: z.string().min(1).max(100).optional().describe("The DNS provider's slug"),
   wildcard: z.enum(["true", "false"]).optional().describe("Only wildcards, or none"),
+  dangling: z
+    .enum(["true"])
+    .optional()
+    .describe("Only archived ones whose names were last seen to resolve to the service still"),
   sort: z
     .enum(["created", "stuck_since"])
     .optional()

@@ -316,7 +316,8 @@ describe("the states of a tenant", () => {
     await fill(other);
     const mine = await rowsOf(tables, own.tenantId);
     assert.deepEqual(
-      Object.keys(mine).filter((name) => mine[name] === 0),
+      // A wait that was made up is ended by the worker: the plan has no limit.
+      Object.keys(mine).filter((name) => mine[name] === 0 && name !== "quota_waits"),
       [],
       "every table has a row",
     );

@@ -6,7 +6,6 @@ import {
   insertShareLink,
   sweepShareLinks,
 } from "../../db/queries/connections/share-links.ts";
-import type { Application } from "../../domain/applications/application.ts";
 import { type Connection, connectionPhase } from "../../domain/connections/connection.ts";
 import { awaitsSwitch, isPreparing } from "../../domain/connections/cutover.ts";
 import { type Diagnosis, diagnose, forCustomer } from "../../domain/diagnosis/diagnose.ts";
@@ -14,11 +13,13 @@ import { type DnsHost, findDnsHost } from "../../domain/diagnosis/finding-text.t
 import type { WidgetActor } from "../../domain/tenancy.ts";
 import { gatherFacts } from "../connections/diagnosis/get.ts";
 import { findPartner } from "../connections/partner.ts";
-import { refuseArchived, requireConnection } from "../connections/read.ts";
+import { requireConnection } from "../connections/read.ts";
 import { audit, createContext, type ServiceContext } from "../context.ts";
 import { createExpiringCache } from "../expiring-cache.ts";
 import type { Runtime } from "../runtime.ts";
+import { type ShareBrand, shareBrand } from "./brand.ts";
 import { offeredRecord, type SharedRecord, sharedRecords } from "./records.ts";
+import { addRemovalLink, createRemovals, type RemovalRequest } from "./removal.ts";
 
 const lifetimeMs = 7 * 86_400_000;
 /** A widget may create links without limit; above this number the oldest ones are removed early. */
@@ -31,7 +32,10 @@ export interface NewShareLink {
   readonly expiresAt: Date;
 }
 
-/** Creates a link to the connection's page, for the person who manages the domain's DNS. */
+/**
+ * Creates a link to the connection's page, for the person who manages the domain's DNS; of an
+ * archived one to the page that asks to remove what it left there.
+ */
 export async function shareConnection(ctx: ServiceContext, id: string): Promise<NewShareLink> {
   const token = newShareToken();
   const tokenHash = hashShareToken(token);
@@ -40,9 +44,10 @@ export async function shareConnection(ctx: ServiceContext, id: string): Promise<
   const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
   return ctx.write(async (tx) => {
     const connection = await requireConnection(ctx, tx, id);
-    refuseArchived(connection);
     const link = { tokenHash, connectionId: connection.id, createdAt, expiresAt };
-    await insertShareLink(tx, ctx.actor, link, linksPerConnection);
+    if (connection.state === "archived") {
+      await addRemovalLink(ctx, tx, connection, { link, retained: linksPerConnection });
+    } else await insertShareLink(tx, ctx.actor, link, linksPerConnection);
     await audit(ctx, tx, "connection.share", connection.id);
     return { url: `${ctx.runtime.config.baseUrl}/share/${token}`, expiresAt };
   });
@@ -65,21 +70,15 @@ export interface SharedPart {
   readonly diagnosis: Diagnosis;
 }
 
-/** Who asks for the records, as the customer knows them. */
-export interface ShareBrand {
-  readonly name: string;
-  readonly logoUrl: string | null;
-  /** As `#rrggbb`. */
-  readonly color: string | null;
-  readonly supportUrl: string | null;
-}
-
 export interface Shares {
   /** Null for a token that is unknown or has expired. */
   find(token: string): Promise<FoundShareLink | null>;
   /** Whether a check of the last moments answers for it. */
   isRecent(link: FoundShareLink): boolean;
   read(link: FoundShareLink): Promise<SharedConnection>;
+  /** The same of links to what an archived connection left behind. */
+  findRemoval(token: string): Promise<FoundShareLink | null>;
+  readRemoval(link: FoundShareLink): Promise<RemovalRequest | null>;
 }
 
 /** Readers of one page share the result of a check for this long. */
@@ -90,6 +89,7 @@ const maxEntries = 1_000;
 type CheckedConnection = Omit<SharedConnection, "expiresAt">;
 
 export function createShares(runtime: Runtime): Shares {
+  const removals = createRemovals(runtime);
   const recent = createExpiringCache<Promise<CheckedConnection>>({
     maxEntries,
     nowMs: () => performance.now(),
@@ -112,6 +112,11 @@ export function createShares(runtime: Runtime): Shares {
     },
     isRecent: ({ connectionId }) => recent.get(connectionId) !== undefined,
     read: async (link) => ({ ...(await checkShared(link)), expiresAt: link.expiresAt }),
+    async findRemoval(token) {
+      const hash = hashShareToken(token);
+      return hash && removals.find(hash);
+    },
+    readRemoval: (link) => removals.read(createContext(runtime, toReader(link), timeoutMs), link),
   };
 }
 
@@ -169,15 +174,6 @@ async function checkPart(
       offered: offeredRecord(facts),
       diagnosis,
     },
-  };
-}
-
-function shareBrand({ name, brand }: Application): ShareBrand {
-  return {
-    name: brand?.name ?? name,
-    logoUrl: brand?.logoUrl ?? null,
-    color: brand?.color ?? null,
-    supportUrl: brand?.supportUrl ?? null,
   };
 }
 

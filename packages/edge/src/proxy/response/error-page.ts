@@ -33,6 +33,12 @@ export const maintenanceTexts: PageTexts = [
   "This site is not available at the moment. Please try again later.",
 ];
 
+/** Instead of those of 421: a name that resolves to us and that nobody has connected, or no more. */
+export const notConnectedTexts: PageTexts = [
+  "Not connected",
+  "This name leads here, but no site is connected to it. If it is yours, connect it, or remove its DNS record.",
+];
+
 /** Repeats the page's reference as a response field. */
 export const referenceField = "x-svc-reference";
 

@@ -75,6 +75,13 @@ export async function countQuotaWaits(tx: Tx, scope: TenantScope): Promise<numbe
   return Number(waiting);
 }
 
+/** Of all tenants. */
+export async function countAllQuotaWaits(tx: Tx): Promise<number> {
+  const { rows } = await sql<{ waiting: number }>`
+    select count(*)::int as waiting from quota_waits`.execute(tx);
+  return rows[0]?.waiting ?? 0;
+}
+
 /** Ends the wait of those that came first, at most `limit`; answers their connections. */
 export async function endQuotaWaits(
   tx: Tx,

@@ -11,6 +11,7 @@ import type { Tx } from "../../engine/transaction.ts";
 import { fetchPage, type Page, type PageRequest, toPage } from "../page.ts";
 import { type ListedRow, listedFields, toListedConnection } from "./connection-row.ts";
 import { allConnections, unmovedConnections } from "./connection-table.ts";
+import { listDangling } from "./left-behind.ts";
 
 export interface ConnectionFilter {
   readonly state: ConnectionState | null;
@@ -78,6 +79,7 @@ export interface ListFilter {
   readonly customer_ref?: string;
   readonly hostname?: string;
   readonly wildcard?: boolean;
+  readonly dangling?: true;
   readonly sort?: "created" | "stuck_since";
 }
 
@@ -91,7 +93,10 @@ export async function pageFilteredConnections(
   since: StuckSince,
 ): Promise<Page<ListedConnection>> {
   const { limit } = page;
-  const rows = (await searchRecent(tx, filter, page)) ?? (await listIds(tx, filter, page, since));
+  const rows =
+    filter.dangling === true
+      ? await listDangling(tx, filter, page)
+      : ((await searchRecent(tx, filter, page)) ?? (await listIds(tx, filter, page, since)));
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   if (last === undefined) return { items: [], next: null };
