@@ -18,10 +18,16 @@ export function entryTitle(entry: TimelineEntry): string {
     case "action":
       return actionTitle(valueText(details["action"]));
     case "check":
-      return "Check";
+      return checkTitle(details);
     default:
       return words(kind);
   }
+}
+
+/** Of an archived domain only whether its name still leads here is looked up. */
+function checkTitle({ dangling }: TimelineEntry["details"]): string {
+  if (typeof dangling !== "boolean") return "Check";
+  return dangling ? "Left behind: its name still leads here" : "No longer left behind";
 }
 
 function deliveryTitle({ event, status, next_attempt_at }: TimelineEntry["details"]): string {
@@ -52,6 +58,7 @@ function actionTitle(action: string): string {
 /** Said by the title, or of use to programs only. */
 const untold: readonly string[] = [
   "outcome",
+  "dangling",
   "action",
   "event",
   "status",
