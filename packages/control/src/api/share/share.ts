@@ -10,6 +10,7 @@ import {
   type FoundShareLink,
   type NewShareLink,
   type SharedConnection,
+  type Shares,
   shareConnection,
 } from "../../services/share/links.ts";
 import type { RemovalRequest } from "../../services/share/removal.ts";
@@ -82,7 +83,7 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
   };
 
   const sendPage =
-    (send: (reply: FastifyReply, shared: SharedConnection, page: PageRequest) => FastifyReply) =>
+    (send: SendPage) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       const language = chooseLanguage(request);
       reply
@@ -92,20 +93,8 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
       if (wait !== null) return sendBusy(reply, language, wait);
       const { token } = request.params as { readonly token: string };
       try {
-        const link = await shares.find(token);
-        const removal = link === null ? await shares.findRemoval(token) : null;
-        if (removal !== null) {
-          const waitForLookup = limits.takeCheck(removal);
-          if (waitForLookup !== null) return sendBusy(reply, language, waitForLookup);
-          return sendRemoval(reply, await shares.readRemoval(removal), { token, language });
-        }
-        if (link === null) {
-          limits.countGuess(request.ip);
-          return reply.code(404).send(expiredPage(language));
-        }
-        const waitForCheck = shares.isRecent(link) ? null : limits.takeCheck(link);
-        if (waitForCheck !== null) return sendBusy(reply, language, waitForCheck);
-        return send(reply, await shares.read(link), { token, language });
+        const found = { shares, limits, sendBusy };
+        return await sendFound(found, request.ip, reply, { token, language }, send);
       } catch (error) {
         return sendFailure(runtime, request, reply, error);
       }
@@ -138,6 +127,37 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
     sendPage((reply, { brand }) => sendColor(reply, brand)),
   );
   mountFiles(app, "/share", directory, files);
+}
+
+type SendPage = (reply: FastifyReply, shared: SharedConnection, page: PageRequest) => FastifyReply;
+
+interface Found {
+  readonly shares: Shares;
+  readonly limits: PageLimits;
+  readonly sendBusy: (reply: FastifyReply, language: Language, seconds: number) => FastifyReply;
+}
+
+async function sendFound(
+  { shares, limits, sendBusy }: Found,
+  ip: string,
+  reply: FastifyReply,
+  page: PageRequest,
+  send: SendPage,
+): Promise<FastifyReply> {
+  const { token, language } = page;
+  const link = await shares.find(token);
+  const removal = link === null ? await shares.findRemoval(token) : null;
+  const found = link ?? removal;
+  if (found === null) {
+    limits.countGuess(ip);
+    return reply.code(404).send(expiredPage(language));
+  }
+  const isRecent = link !== null && shares.isRecent(link);
+  const waitSeconds = isRecent ? null : limits.takeCheck(found);
+  if (waitSeconds !== null) return sendBusy(reply, language, waitSeconds);
+  return link === null
+    ? sendRemoval(reply, await shares.readRemoval(found), page)
+    : send(reply, await shares.read(link), page);
 }
 
 /** The page of an archived connection; of its parts only the colour is there. */
