@@ -282,7 +282,7 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
   quota_exceeded: {
     meaning:
       "The name is proven and waits in `verified`: as many names are in use as the plan allows (`active_domain`). Its claim is safe meanwhile.",
-    fix: "Choose a larger plan, or archive a name that is not used. Names that wait go on by themselves, the first that was proven first.",
+    fix: "Choose a larger plan, or archive a name that is not used. Names that wait continue by themselves, the first that was proven first.",
   },
   check_failed: {
     meaning: "Every check fails by a fault of the service, which has stopped trying.",

@@ -90,12 +90,12 @@ const setup: ShareTexts = {
     "It shows the records, what DNS has of them and what to do. Anyone who has the link can read it. The link is shown only here.",
 };
 
-/** Of an archived domain whose name still leads here. */
+/** Of an archived domain whose name still resolves to us. */
 const removal: ShareTexts = {
   label: "Ask to remove the record",
   title: "A page that asks to remove the record",
   description:
-    "The domain is archived, and its name still leads here. Send the link to the person who manages the DNS: the page shows which record to remove, and why. Nothing can be connected from it. The link is shown only here.",
+    "The domain is archived, and its name still resolves to the service. Send the link to the person who manages the DNS: the page shows which record to remove, and why. Nothing can be connected from it. The link is shown only here.",
 };
 
 function Share({ connection, label, title, description }: Props & ShareTexts) {

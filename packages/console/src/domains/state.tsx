@@ -4,8 +4,8 @@ import { Ago } from "../ui/time.tsx";
 import { stateLabel, stateTone } from "./state-text.ts";
 
 /**
- * A live domain in trouble is not simply green, and an archived one whose name still leads here not
- * simply over.
+ * A live domain in trouble is not simply green, and an archived one whose name still resolves to us
+ * is not simply archived.
  */
 export function StateBadge({
   state,

@@ -2,7 +2,7 @@ import type { LeaseLoopSpec } from "@mooring/postgres";
 import {
   type DueLeftBehind,
   dueLeftBehind,
-  lookUpLeased,
+  checkLeftBehind,
 } from "../services/connections/left-behind/watch.ts";
 import type { Runtime } from "../services/runtime.ts";
 
@@ -12,7 +12,7 @@ export function watchLeftBehind(runtime: Runtime): LeaseLoopSpec<DueLeftBehind> 
     name: "watch-left-behind",
     rows: dueLeftBehind(runtime),
     run: async (row, signal) => {
-      const isStored = await lookUpLeased(runtime, row, signal);
+      const isStored = await checkLeftBehind(runtime, row, signal);
       if (!isStored)
         runtime.log.debug({ connectionId: row.connectionId }, "lease lost, lookup discarded");
     },

@@ -24,10 +24,10 @@ export function entryTitle(entry: TimelineEntry): string {
   }
 }
 
-/** Of an archived domain only whether its name still leads here is looked up. */
+/** Of an archived domain only whether its name still resolves to us is checked. */
 function checkTitle({ dangling }: TimelineEntry["details"]): string {
   if (typeof dangling !== "boolean") return "Check";
-  return dangling ? "Left behind: its name still leads here" : "No longer left behind";
+  return dangling ? "Left behind: its name still resolves to the service" : "No longer left behind";
 }
 
 function deliveryTitle({ event, status, next_attempt_at }: TimelineEntry["details"]): string {

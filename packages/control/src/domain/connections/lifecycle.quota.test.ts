@@ -20,13 +20,13 @@ const match = { outcome: "match", error: null } as const;
 function seen(
   from: Parameters<typeof testConnection>[0],
   observation: Partial<Observation>,
-  { isOverQuota, hours = 1 }: { readonly isOverQuota: boolean; readonly hours?: number },
+  { exceedsQuota, hours = 1 }: { readonly exceedsQuota: boolean; readonly hours?: number },
 ) {
   const now = new Date(start.getTime() + hours * hour);
   const connection = testConnection({ phaseStartedAt: start, ...from });
   const claim = connection.state === "pending_ownership" ? "free" : "own";
   const all = { ...emptyObservation, ...observation };
-  return decide(connection, all, claim, now, { ...settings, isOverQuota });
+  return decide(connection, all, claim, now, { ...settings, exceedsQuota });
 }
 
 describe("a name beyond the plan", () => {
@@ -36,7 +36,7 @@ describe("a name beyond the plan", () => {
     const proven = seen(
       { state: "pending_ownership" },
       { ownership: match },
-      { isOverQuota: true },
+      { exceedsQuota: true },
     );
     assert.deepEqual(
       [proven.state, proven.errorCode, proven.claim, proven.events],
@@ -46,7 +46,7 @@ describe("a name beyond the plan", () => {
 
   it("waits as long as it takes, and is checked seldom", () => {
     for (const credential of ["usable", "none", null] as const) {
-      const later = seen(waits, { credential }, { isOverQuota: true, hours: 720 });
+      const later = seen(waits, { credential }, { exceedsQuota: true, hours: 720 });
       assert.deepEqual(
         [later.state, later.errorCode, later.nextCheckMs],
         ["verified", "quota_exceeded", 6 * hour],
@@ -55,7 +55,7 @@ describe("a name beyond the plan", () => {
   });
 
   it("continues when there is room", () => {
-    const admitted = seen(waits, { credential: "none" }, { isOverQuota: false });
+    const admitted = seen(waits, { credential: "none" }, { exceedsQuota: false });
     assert.deepEqual([admitted.state, admitted.errorCode], ["propagating", null]);
   });
 });

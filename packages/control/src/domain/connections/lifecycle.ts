@@ -30,7 +30,7 @@ export interface LifecycleSettings extends ContestSettings {
   /** Certificates are then obtained elsewhere: they are probed, not ordered. */
   readonly hasExternalEdge: boolean;
   /** The plan leaves no room for the name: once proven it waits. */
-  readonly isOverQuota?: boolean;
+  readonly exceedsQuota?: boolean;
 }
 
 /** What follows from an observation. `applyObservation` writes it in one transaction. */
@@ -148,7 +148,7 @@ function stepFor(
     case "verifying":
       return ownershipStep(connection, observation, claim, settings);
     case "verified":
-      return settings.isOverQuota ? overQuota : chooseSetup(connection, observation);
+      return settings.exceedsQuota ? overQuota : chooseSetup(connection, observation);
     case "dns_writing":
       return writing(connection, observation, now, settings);
     case "propagating":

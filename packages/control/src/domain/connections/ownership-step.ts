@@ -25,7 +25,7 @@ export function ownershipStep(
   connection: Connection,
   observation: Observation,
   claim: ClaimState,
-  { isOverQuota = false }: { readonly isOverQuota?: boolean },
+  { exceedsQuota = false }: { readonly exceedsQuota?: boolean },
 ): OwnershipStep {
   const proof = observation.ownership;
   if (!proof) return { state: connection.state, errorCode: connection.errorCode };
@@ -38,7 +38,7 @@ export function ownershipStep(
         state: "verified",
         claim: "take",
         events: ["domain.verified"],
-        ...(isOverQuota ? overQuota : {}),
+        ...(exceedsQuota ? overQuota : {}),
       };
     case "partial":
       return { state: "verifying", errorCode: proof.error };

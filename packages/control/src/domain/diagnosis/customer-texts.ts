@@ -321,7 +321,7 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
   origin_missing: { title: "The site behind {domain} is not set up yet", fix: notYours },
   quota_exceeded: {
     title: "{domain} waits for the owner of the service",
-    fix: "There is nothing for you to do: it goes on by itself. If it stays so, please contact support.",
+    fix: "There is nothing for you to do: it continues by itself. If it stays so, please contact support.",
   },
   check_failed: {
     title: "We cannot check {domain} at present",

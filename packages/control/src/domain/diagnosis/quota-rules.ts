@@ -9,7 +9,7 @@ export const quotaExceeded: Rule = ({ connection: { errorCode, hostname } }) => 
       title: `${hostname} is proven, but the plan allows no more names`,
       evidence: ["The service: as many names are in use as the plan allows"],
       actor: "tenant",
-      fix: "Choose a larger plan, or archive a name that is no longer used. The one that waits longest goes on by itself then.",
+      fix: "Choose a larger plan, or archive a name that is no longer used. The one that waits longest continues by itself then.",
     },
   ];
 };

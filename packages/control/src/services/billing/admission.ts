@@ -21,7 +21,7 @@ import { findPlan, raisePeak } from "./usage.ts";
  * the transaction of the proof, whose tenant's count is then locked: of many names with one left to
  * go, exactly one goes. Who waits counts, so that nobody overtakes.
  */
-export async function isOverQuota(
+export async function exceedsQuota(
   runtime: Runtime,
   tx: Tx,
   connection: Connection,
@@ -42,7 +42,7 @@ export async function isOverQuota(
 const pieceSize = 100;
 
 /**
- * Lets names go on that wait, as many as the plan leaves room for: it may have grown, a name may
+ * Lets names continue that wait, as many as the plan leaves room for: it may have grown, a name may
  * have been archived, and the operator may have changed what plans allow. One statement where
  * nobody waits.
  */

@@ -39,7 +39,7 @@ import {
 import { newOwnership } from "../../domain/ownership/proofs.ts";
 import { isMagic, sandboxContestMs } from "../../domain/sandbox/sandbox.ts";
 import type { EventType } from "../../domain/webhooks/event.ts";
-import { isOverQuota } from "../billing/admission.ts";
+import { exceedsQuota } from "../billing/admission.ts";
 import { countCertificate } from "../billing/usage.ts";
 import type { Runtime } from "../runtime.ts";
 import { isInSandbox, isWatched } from "../sandbox/watch.ts";
@@ -82,7 +82,7 @@ export async function applyObservation(
     const now = runtime.clock.now();
     const claim = await readClaimState(tx, connection);
     const watched = { isWatched: isAsked || (await isWatched(tx, connection, now)) };
-    const quota = { isOverQuota: await isOverQuota(runtime, tx, connection, observation) };
+    const quota = { exceedsQuota: await exceedsQuota(runtime, tx, connection, observation) };
     const settings = { ...lifecycleSettings(runtime, connection), ...watched, ...quota };
     const contests = await readContestFacts(tx, connection, claim, settings.contestRestMs);
     const decided = decide(woken(connection), observation, claim, now, settings, contests);

@@ -7,7 +7,7 @@ import type { Connection } from "../../domain/connections/connection.ts";
 import type { LeftRecord } from "../../domain/connections/left-behind.ts";
 import { AppError } from "../../domain/errors.ts";
 import { requireApplication } from "../applications/applications.ts";
-import { lookUpLeftRecords } from "../connections/left-behind/look-up.ts";
+import { findLeftRecords } from "../connections/left-behind/find-records.ts";
 import { requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { askForTenant } from "../dns-view.ts";
@@ -56,19 +56,19 @@ export interface Removals {
 const freshMs = 5_000;
 
 export function createRemovals(runtime: Runtime): Removals {
-  const recent = createExpiringCache<Promise<Looked>>({
+  const recent = createExpiringCache<Promise<Lookup>>({
     maxEntries: 1_000,
     nowMs: () => performance.now(),
   });
-  const look = (ctx: ServiceContext, connection: Connection): Promise<Looked> => {
+  const lookUp = (ctx: ServiceContext, connection: Connection): Promise<Lookup> => {
     const known = recent.get(connection.id);
     if (known !== undefined) return known;
-    const looked = askForTenant(connection, () =>
-      lookUpLeftRecords(runtime, connection, ctx.signal),
+    const lookup = askForTenant(connection, () =>
+      findLeftRecords(runtime, connection, ctx.signal),
     ).then((records) => ({ records, checkedAt: runtime.clock.now() }));
-    recent.set(connection.id, looked, freshMs);
-    looked.catch(() => recent.set(connection.id, looked, 0));
-    return looked;
+    recent.set(connection.id, lookup, freshMs);
+    lookup.catch(() => recent.set(connection.id, lookup, 0));
+    return lookup;
   };
   return {
     find: (tokenHash) => findRemovalLink(runtime.database, tokenHash, runtime.clock.now()),
@@ -82,10 +82,10 @@ export function createRemovals(runtime: Runtime): Removals {
       const { hostname, registrableDomain, provider: slug } = connection;
       const provider = slug === null ? null : (findProvider(slug)?.name ?? null);
       const zone = connection.zone ?? registrableDomain;
-      const looked = await look(ctx, connection);
-      return { brand, hostname, zone, provider, expiresAt: link.expiresAt, ...looked };
+      const found = await lookUp(ctx, connection);
+      return { brand, hostname, zone, provider, expiresAt: link.expiresAt, ...found };
     },
   };
 }
 
-type Looked = Pick<RemovalRequest, "records" | "checkedAt">;
+type Lookup = Pick<RemovalRequest, "records" | "checkedAt">;

@@ -33,7 +33,7 @@ export const maintenanceTexts: PageTexts = [
   "This site is not available at the moment. Please try again later.",
 ];
 
-/** Instead of those of 421: a name that resolves to us and that nobody has connected, or no more. */
+/** Instead of those of 421: a name that resolves to us and is not connected. */
 export const notConnectedTexts: PageTexts = [
   "Not connected",
   "This name leads here, but no site is connected to it. If it is yours, connect it, or remove its DNS record.",

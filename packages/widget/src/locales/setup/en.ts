@@ -76,7 +76,7 @@ export const setupEn = {
     "At {provider}, edit the record of {domain} and switch the proxy off: “DNS only”, the grey cloud. We cannot see the record behind it.",
   trouble_quota_exceeded: "{domain} waits for the owner of the service",
   trouble_quota_exceeded_fix:
-    "There is nothing for you to do: it goes on by itself. If it stays so, please contact support.",
+    "There is nothing for you to do: it continues by itself. If it stays so, please contact support.",
   trouble_record_conflict: "Other records are in the way at {domain}",
   trouble_record_conflict_fix:
     "Delete or move them at {provider}, if nothing needs them. If they are needed, connect another name.",

@@ -29,7 +29,7 @@ const findRemoval = {
     from find_removal_link($1, $2)`,
 };
 
-/** Null for a token that is unknown or expired, or whose name is connected again or watched no more. */
+/** Null for a token that is unknown or expired, or whose name is connected again. */
 export async function findRemovalLink(
   database: Database,
   tokenHash: Buffer,

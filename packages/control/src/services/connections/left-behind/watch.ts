@@ -28,7 +28,7 @@ import {
 } from "../../../domain/connections/left-behind.ts";
 import type { Runtime } from "../../runtime.ts";
 import { PutOff } from "../checks/tenant-share.ts";
-import { lookUpLeftRecords } from "./look-up.ts";
+import { findLeftRecords } from "./find-records.ts";
 
 export type { DueLeftBehind };
 
@@ -50,7 +50,7 @@ interface Seen {
 }
 
 /**
- * Looks a name up that a worker has leased; true when its result was stored.
+ * Checks a name that a worker has leased; true when its result was stored.
  * 1. The watch ends 90 days after the archive.
  * 2. A name that is connected again is not asked for.
  * 3. Its name servers are asked in the tenant's share, as for a routine check; where they are busy,
@@ -58,15 +58,15 @@ interface Seen {
  * 4. Under the hostname's lock, so that nobody connects it meanwhile: the row, and with two answers
  *    that agree the event.
  */
-export async function lookUpLeased(
+export async function checkLeftBehind(
   runtime: Runtime,
   row: DueLeftBehind,
   signal: AbortSignal,
 ): Promise<boolean> {
   const connection = await runtime.system((tx) => selectConnection(tx, row.connectionId));
   const endsAt = row.archivedAt.getTime() + watchedMs;
-  const isOver = endsAt <= runtime.clock.now().getTime();
-  if (connection === null || connection.state !== "archived" || isOver) {
+  const hasEnded = endsAt <= runtime.clock.now().getTime();
+  if (connection === null || connection.state !== "archived" || hasEnded) {
     await runtime.system((tx) => deleteLeftBehind(tx, row));
     return true;
   }
@@ -87,7 +87,7 @@ async function see(runtime: Runtime, connection: Connection, signal: AbortSignal
   const onCrowded = (retryAfterMs: number) => crowded.abort(new PutOff(retryAfterMs));
   const share = { key: connection.tenantId, urgency: "recheck", onCrowded } as const;
   const inner = AbortSignal.any([signal, crowded.signal]);
-  const records = await askFor(share, () => lookUpLeftRecords(runtime, connection, inner));
+  const records = await askFor(share, () => findLeftRecords(runtime, connection, inner));
   if (records === null) return { sight: "unknown", records: [] };
   return { sight: records.length > 0 ? "here" : "gone", records };
 }

@@ -12,7 +12,7 @@ const budgetMs = 8_000;
  * name what was answered before counts for its TTL. A name behind a CDN shows the CDN's addresses,
  * and an edge tells nothing of names that it does not serve: such a name counts as gone.
  */
-export async function lookUpLeftRecords(
+export async function findLeftRecords(
   runtime: Pick<Runtime, "dns" | "config">,
   connection: Connection,
   signal: AbortSignal,
