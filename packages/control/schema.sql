@@ -58,6 +58,38 @@ CREATE FUNCTION public.add_api_calls(tenants uuid[], environments text[], period
 
 
 --
+-- Name: add_traffic_partition(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.add_traffic_partition(at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    SET "TimeZone" TO 'UTC'
+    AS $$
+declare
+  part record;
+begin
+  for part in
+    select 'traffic_hours' as parent, to_char(at, '"traffic_hours_"YYYYMMDD') as name,
+      date_trunc('day', at) as since, date_trunc('day', at) + interval '1 day' as until
+    union all
+    select 'traffic_days', to_char(at, '"traffic_days_"YYYYMM'), date_trunc('month', at),
+      date_trunc('month', at) + interval '1 month'
+  loop
+    continue when to_regclass('public.' || part.name) is not null;
+    perform pg_advisory_xact_lock(hashtextextended(part.name, 0));
+    continue when to_regclass('public.' || part.name) is not null;
+    execute format('create table public.%I (like public.%I including all) with (fillfactor = 80)', part.name, part.parent);
+    -- Nobody reads it but through the whole table.
+    execute format('alter table public.%I enable row level security', part.name);
+    execute format('alter table public.%I force row level security', part.name);
+    execute format('alter table public.%I attach partition public.%I for values from (%L) to (%L)',
+      part.parent, part.name, part.since, part.until);
+  end loop;
+end $$;
+
+
+--
 -- Name: app_environment(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -190,6 +222,34 @@ begin
   insert into public.endpoint_jobs (id, tenant_id, environment, endpoint_id, kind, created_at)
     values (job, found_endpoint.tenant_id, found_endpoint.environment, endpoint, 'delete', at);
   return true;
+end $$;
+
+
+--
+-- Name: drop_traffic_partitions(timestamp with time zone, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.drop_traffic_partitions(hours_before timestamp with time zone, days_before timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    SET "TimeZone" TO 'UTC'
+    SET lock_timeout TO '1s'
+    AS $$
+declare
+  part record;
+  dropped int := 0;
+begin
+  for part in
+    select c.oid::regclass as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent in ('public.traffic_hours'::regclass, 'public.traffic_days'::regclass)
+      and c.relname < case i.inhparent when 'public.traffic_hours'::regclass
+        then to_char(hours_before, '"traffic_hours_"YYYYMMDD') else to_char(days_before, '"traffic_days_"YYYYMM') end
+    order by c.relname
+  loop
+    execute format('drop table %s', part.name);
+    dropped := dropped + 1;
+  end loop;
+  return dropped;
 end $$;
 
 
@@ -707,6 +767,15 @@ $_$;
 
 
 --
+-- Name: merge_times(bigint[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.merge_times(times bigint[]) RETURNS bigint[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (SELECT COALESCE(array_agg(((b.bucket << 40) | b.amount) ORDER BY b.bucket), '{}'::bigint[]) AS "coalesce" FROM (SELECT (t.t >> 40) AS bucket, (sum((t.t & '1099511627775'::bigint)))::bigint AS amount FROM unnest(merge_times.times) t(t) GROUP BY (t.t >> 40)) b);
+
+
+--
 -- Name: new_id(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -752,6 +821,22 @@ begin
   return null;
 end
 $$;
+
+
+--
+-- Name: note_edge_process(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_edge_process() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+  insert into public.traffic_processes as p (id, started_at, seen_at)
+    values (new.id, new.started_at, new.last_seen_at)
+    on conflict (id) do update set seen_at = excluded.seen_at;
+  return null;
+end $$;
 
 
 --
@@ -1229,6 +1314,83 @@ end $$;
 
 
 --
+-- Name: report_traffic(jsonb, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.report_traffic(batch jsonb, at timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    SET "TimeZone" TO 'UTC'
+    AS $$
+declare
+  process uuid := (batch->>'process')::uuid;
+  of_minute timestamptz := date_trunc('minute', (batch->>'minute')::timestamptz);
+  of_hour timestamptz := date_trunc('hour', of_minute);
+  edge int;
+  is_whole boolean;
+begin
+  if of_minute < at - interval '25 hours' or of_minute > at + interval '10 minutes' then return false; end if;
+  insert into public.traffic_batches (process_id, minute, part)
+    values (process, of_minute, (batch->>'part')::int) on conflict do nothing;
+  if not found then return false; end if;
+  select e.id into edge from public.traffic_edges e where e.name = batch->>'edge';
+  if edge is null then
+    insert into public.traffic_edges as e (name) values (batch->>'edge')
+      on conflict (name) do update set name = excluded.name returning e.id into edge;
+  end if;
+  perform public.add_traffic_partition(of_hour);
+
+  insert into public.traffic_hours as h (tenant_id, subject_id, hour, edge_id, application_id, environment, aborted,
+      status_1xx, status_2xx, status_3xx, status_4xx, status_5xx, bytes_in, bytes_out, handshakes, refused,
+      unattributed, origin_times)
+    select (a->>0)::uuid, (r->>0)::uuid, of_hour, edge, (a->>2)::uuid, a->>1, (r->>2)::bigint,
+      (r->>3)::bigint, (r->>4)::bigint, (r->>5)::bigint, (r->>6)::bigint, (r->>7)::bigint, (r->>8)::bigint,
+      (r->>9)::bigint, (r->>10)::bigint, (r->>11)::bigint, (r->>12)::bigint,
+      array(select t::bigint from jsonb_array_elements_text(r->13) t)
+    from jsonb_array_elements(batch->'rows') r, lateral (select batch->'applications'->(r->>1)::int as a) l
+    order by 1, 2
+    on conflict (tenant_id, subject_id, hour, edge_id) do update set
+      aborted = h.aborted + excluded.aborted,
+      status_1xx = h.status_1xx + excluded.status_1xx,
+      status_2xx = h.status_2xx + excluded.status_2xx,
+      status_3xx = h.status_3xx + excluded.status_3xx,
+      status_4xx = h.status_4xx + excluded.status_4xx,
+      status_5xx = h.status_5xx + excluded.status_5xx,
+      bytes_in = h.bytes_in + excluded.bytes_in,
+      bytes_out = h.bytes_out + excluded.bytes_out,
+      handshakes = h.handshakes + excluded.handshakes,
+      refused = h.refused + excluded.refused,
+      unattributed = h.unattributed + excluded.unattributed,
+      origin_times = public.merge_times(h.origin_times || excluded.origin_times);
+
+  insert into public.first_visits (connection_id, tenant_id, environment, at)
+    select (r->>0)::uuid, (a->>0)::uuid, a->>1, of_minute
+    from jsonb_array_elements(batch->'rows') r, lateral (select batch->'applications'->(r->>1)::int as a) l
+    where (r->>0) <> (a->>2)
+      and (r->>3)::bigint + (r->>4)::bigint + (r->>5)::bigint + (r->>6)::bigint + (r->>7)::bigint > 0
+      and not exists (select from public.first_visits v where v.connection_id = (r->>0)::uuid)
+    order by 1
+    on conflict do nothing;
+
+  insert into public.traffic_processes as p (id, started_at, last_minute, ended)
+    values (process, (batch->>'startedAt')::timestamptz, of_minute, (batch->>'isLast')::boolean)
+    on conflict (id) do update set last_minute = greatest(p.last_minute, excluded.last_minute),
+      ended = p.ended or excluded.ended;
+  is_whole := (batch->>'parts')::int = (select count(*) from public.traffic_batches b
+    where b.process_id = process and b.minute = of_minute);
+  insert into public.traffic_reports as t (hour, process_id, minutes, others)
+    values (of_hour, process, case when is_whole then 1::bigint << extract(minute from of_minute)::int else 0 end,
+      (batch->>'others')::bigint)
+    on conflict (hour, process_id) do update set minutes = t.minutes | excluded.minutes,
+      others = t.others + excluded.others;
+  -- Last, because others wait for it. A day that may have been added up already is so again.
+  insert into public.traffic_day_states as d (day) values (of_hour::date)
+    on conflict (day) do update set version = d.version + 1 where at >= of_hour::date + 1;
+  return true;
+end $$;
+
+
+--
 -- Name: sandbox_live_since(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1369,6 +1531,28 @@ end $$;
 
 
 --
+-- Name: spread_traffic_rows(regclass, regclass); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.spread_traffic_rows(parent regclass, loaded regclass) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    SET "TimeZone" TO 'UTC'
+    AS $$
+declare
+  part record;
+  key text := case parent when 'public.traffic_hours'::regclass then 'hour' else 'day' end;
+begin
+  execute format('alter table %s detach partition %s', parent, loaded);
+  for part in execute format('select distinct date_trunc(''day'', %I::timestamptz) as at from %s', key, loaded) loop
+    perform public.add_traffic_partition(part.at);
+  end loop;
+  execute format('insert into %s select * from %s', parent, loaded);
+  execute format('drop table %s', loaded);
+end $$;
+
+
+--
 -- Name: text_pairs(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1406,6 +1590,32 @@ CREATE FUNCTION public.touch_session(session uuid, moment timestamp with time zo
 
 
 --
+-- Name: traffic_coverage(timestamp with time zone, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.traffic_coverage(since timestamp with time zone, until timestamp with time zone) RETURNS TABLE(hour timestamp with time zone, expected integer, reported integer, others bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    SET "TimeZone" TO 'UTC'
+    AS $$
+  with processes as (
+    select p.id, date_trunc('minute', p.started_at) as first_minute,
+      greatest(p.last_minute, case when not p.ended then date_trunc('minute', p.seen_at + interval '30 seconds') end)
+        as last_minute
+    from public.traffic_processes p where p.started_at < until
+  )
+  select h.hour,
+    sum(extract(epoch from least(p.last_minute, h.hour + interval '59 minutes')
+      - greatest(p.first_minute, h.hour)) / 60 + 1)::int,
+    sum(coalesce(bit_count(t.minutes::bit(64)), 0))::int, sum(coalesce(t.others, 0))::bigint
+  from generate_series(date_trunc('hour', since), until - interval '1 microsecond', interval '1 hour') h (hour)
+    join processes p on p.first_minute < h.hour + interval '1 hour' and p.last_minute >= h.hour
+    left join public.traffic_reports t on t.hour = h.hour and t.process_id = p.id
+  group by h.hour
+$$;
+
+
+--
 -- Name: validation_label_of(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1431,6 +1641,18 @@ CREATE FUNCTION public.validation_names(after_label text, at_most integer, label
           and exists (select from public.claims c where c.connection_id = k.id)
         group by k.validation_label
         order by k.validation_label limit at_most $$;
+
+
+--
+-- Name: add_times(bigint[]); Type: AGGREGATE; Schema: public; Owner: -
+--
+
+CREATE AGGREGATE public.add_times(bigint[]) (
+    SFUNC = array_cat,
+    STYPE = bigint[],
+    INITCOND = '{}',
+    FINALFUNC = public.merge_times
+);
 
 
 --
@@ -2432,6 +2654,21 @@ ALTER TABLE ONLY public.events FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: first_visits; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.first_visits (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT first_visits_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.first_visits FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: held_hostnames; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3012,6 +3249,137 @@ CREATE TABLE public.token_connections (
 );
 
 ALTER TABLE ONLY public.token_connections FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: traffic_batches; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_batches (
+    process_id uuid NOT NULL,
+    minute timestamp with time zone NOT NULL,
+    part integer NOT NULL
+);
+
+
+--
+-- Name: traffic_day_states; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_day_states (
+    day date NOT NULL,
+    version bigint DEFAULT 0 NOT NULL,
+    rolled_version bigint
+);
+
+
+--
+-- Name: traffic_days; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_days (
+    tenant_id uuid NOT NULL,
+    subject_id uuid NOT NULL,
+    day date NOT NULL,
+    edge_id integer NOT NULL,
+    application_id uuid NOT NULL,
+    environment text NOT NULL,
+    aborted bigint NOT NULL,
+    status_1xx bigint NOT NULL,
+    status_2xx bigint NOT NULL,
+    status_3xx bigint NOT NULL,
+    status_4xx bigint NOT NULL,
+    status_5xx bigint NOT NULL,
+    bytes_in bigint NOT NULL,
+    bytes_out bigint NOT NULL,
+    handshakes bigint NOT NULL,
+    refused bigint NOT NULL,
+    unattributed bigint NOT NULL,
+    origin_times bigint[] NOT NULL,
+    CONSTRAINT traffic_days_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+)
+PARTITION BY RANGE (day);
+
+ALTER TABLE ONLY public.traffic_days FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: traffic_edges; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_edges (
+    id integer NOT NULL,
+    name text NOT NULL
+);
+
+
+--
+-- Name: traffic_edges_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.traffic_edges ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.traffic_edges_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: traffic_hours; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_hours (
+    tenant_id uuid NOT NULL,
+    subject_id uuid NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    edge_id integer NOT NULL,
+    application_id uuid NOT NULL,
+    environment text NOT NULL,
+    aborted bigint NOT NULL,
+    status_1xx bigint NOT NULL,
+    status_2xx bigint NOT NULL,
+    status_3xx bigint NOT NULL,
+    status_4xx bigint NOT NULL,
+    status_5xx bigint NOT NULL,
+    bytes_in bigint NOT NULL,
+    bytes_out bigint NOT NULL,
+    handshakes bigint NOT NULL,
+    refused bigint NOT NULL,
+    unattributed bigint NOT NULL,
+    origin_times bigint[] NOT NULL,
+    CONSTRAINT traffic_hours_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+)
+PARTITION BY RANGE (hour);
+
+ALTER TABLE ONLY public.traffic_hours FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: traffic_processes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_processes (
+    id uuid NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    last_minute timestamp with time zone,
+    seen_at timestamp with time zone,
+    ended boolean DEFAULT false NOT NULL
+);
+
+
+--
+-- Name: traffic_reports; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_reports (
+    hour timestamp with time zone NOT NULL,
+    process_id uuid NOT NULL,
+    minutes bigint DEFAULT 0 NOT NULL,
+    others bigint DEFAULT 0 NOT NULL
+);
 
 
 --
@@ -3732,6 +4100,14 @@ ALTER TABLE ONLY public.events
 
 
 --
+-- Name: first_visits first_visits_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.first_visits
+    ADD CONSTRAINT first_visits_pkey PRIMARY KEY (connection_id);
+
+
+--
 -- Name: held_hostnames held_hostnames_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4001,6 +4377,70 @@ ALTER TABLE ONLY public.timeline
 
 ALTER TABLE ONLY public.token_connections
     ADD CONSTRAINT token_connections_pkey PRIMARY KEY (token_id, connection_id);
+
+
+--
+-- Name: traffic_batches traffic_batches_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_batches
+    ADD CONSTRAINT traffic_batches_pkey PRIMARY KEY (process_id, minute, part);
+
+
+--
+-- Name: traffic_day_states traffic_day_states_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_day_states
+    ADD CONSTRAINT traffic_day_states_pkey PRIMARY KEY (day);
+
+
+--
+-- Name: traffic_days traffic_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_days
+    ADD CONSTRAINT traffic_days_pkey PRIMARY KEY (tenant_id, subject_id, day, edge_id);
+
+
+--
+-- Name: traffic_edges traffic_edges_name_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_edges
+    ADD CONSTRAINT traffic_edges_name_key UNIQUE (name);
+
+
+--
+-- Name: traffic_edges traffic_edges_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_edges
+    ADD CONSTRAINT traffic_edges_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: traffic_hours traffic_hours_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_hours
+    ADD CONSTRAINT traffic_hours_pkey PRIMARY KEY (tenant_id, subject_id, hour, edge_id);
+
+
+--
+-- Name: traffic_processes traffic_processes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_processes
+    ADD CONSTRAINT traffic_processes_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: traffic_reports traffic_reports_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_reports
+    ADD CONSTRAINT traffic_reports_pkey PRIMARY KEY (hour, process_id);
 
 
 --
@@ -4966,6 +5406,13 @@ CREATE INDEX token_connections_by_expiry ON public.token_connections USING btree
 
 
 --
+-- Name: traffic_batches_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX traffic_batches_age ON public.traffic_batches USING brin (minute);
+
+
+--
 -- Name: usage_causes_age; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5334,6 +5781,13 @@ CREATE CONSTRAINT TRIGGER deliveries_queued AFTER INSERT ON public.deliveries DE
 --
 
 CREATE CONSTRAINT TRIGGER deliveries_requeued AFTER UPDATE OF due_at ON public.deliveries DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.due_at IS NOT NULL) AND ((old.due_at IS NULL) OR (new.due_at < old.due_at)))) EXECUTE FUNCTION public.queue_delivery();
+
+
+--
+-- Name: edges edges_seen; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER edges_seen AFTER INSERT OR UPDATE ON public.edges FOR EACH ROW EXECUTE FUNCTION public.note_edge_process();
 
 
 --
@@ -5953,6 +6407,13 @@ CREATE POLICY definer ON public.events FOR SELECT TO mooring_definer USING (true
 
 
 --
+-- Name: first_visits definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.first_visits TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
 -- Name: held_hostnames definer; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6041,6 +6502,20 @@ CREATE POLICY definer ON public.tenants FOR SELECT TO mooring_definer USING (tru
 --
 
 CREATE POLICY definer ON public.timeline FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: traffic_days definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.traffic_days TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
+-- Name: traffic_hours definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.traffic_hours TO mooring_definer USING (true) WITH CHECK (true);
 
 
 --
@@ -6258,6 +6733,12 @@ ALTER TABLE public.endpoint_queue_7 ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: first_visits; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.first_visits ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: held_hostnames; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -6455,6 +6936,13 @@ CREATE POLICY operator ON public.events TO mooring_operator USING (true) WITH CH
 
 
 --
+-- Name: first_visits operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.first_visits TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: held_hostnames operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6599,6 +7087,20 @@ CREATE POLICY operator ON public.timeline TO mooring_operator USING (true) WITH 
 --
 
 CREATE POLICY operator ON public.token_connections TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: traffic_days operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.traffic_days TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: traffic_hours operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.traffic_hours TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -6837,6 +7339,13 @@ CREATE POLICY tenant ON public.events TO mooring_api USING (((tenant_id = ( SELE
 
 
 --
+-- Name: first_visits tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.first_visits FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: held_hostnames tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6949,6 +7458,20 @@ CREATE POLICY tenant ON public.token_connections TO mooring_api USING (((tenant_
 
 
 --
+-- Name: traffic_days tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.traffic_days FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: traffic_hours tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.traffic_hours FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: troubles tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7005,6 +7528,18 @@ ALTER TABLE public.timeline ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.token_connections ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: traffic_days; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.traffic_days ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: traffic_hours; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.traffic_hours ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: troubles; Type: ROW SECURITY; Schema: public; Owner: -
@@ -7192,6 +7727,13 @@ CREATE POLICY worker ON public.events TO mooring_worker USING (true) WITH CHECK 
 
 
 --
+-- Name: first_visits worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.first_visits TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: held_hostnames worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7332,6 +7874,20 @@ CREATE POLICY worker ON public.token_connections TO mooring_worker USING (true) 
 
 
 --
+-- Name: traffic_days worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.traffic_days TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: traffic_hours worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.traffic_hours TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: troubles worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7395,6 +7951,16 @@ GRANT ALL ON FUNCTION public.add_api_calls(tenants uuid[], environments text[], 
 
 
 --
+-- Name: FUNCTION add_traffic_partition(at timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.add_traffic_partition(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.add_traffic_partition(at timestamp with time zone) TO mooring_definer;
+GRANT ALL ON FUNCTION public.add_traffic_partition(at timestamp with time zone) TO mooring_worker;
+GRANT ALL ON FUNCTION public.add_traffic_partition(at timestamp with time zone) TO mooring_operator;
+
+
+--
 -- Name: FUNCTION bring_endpoint_forward(endpoint uuid, tenant uuid, of_environment text, due timestamp with time zone); Type: ACL; Schema: public; Owner: -
 --
 
@@ -7432,6 +7998,15 @@ GRANT ALL ON FUNCTION public.claimed_hostnames(names text[]) TO mooring_worker;
 
 REVOKE ALL ON FUNCTION public.delete_endpoint(endpoint uuid, job uuid, at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_endpoint(endpoint uuid, job uuid, at timestamp with time zone) TO mooring_api;
+
+
+--
+-- Name: FUNCTION drop_traffic_partitions(hours_before timestamp with time zone, days_before timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.drop_traffic_partitions(hours_before timestamp with time zone, days_before timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.drop_traffic_partitions(hours_before timestamp with time zone, days_before timestamp with time zone) TO mooring_worker;
+GRANT ALL ON FUNCTION public.drop_traffic_partitions(hours_before timestamp with time zone, days_before timestamp with time zone) TO mooring_operator;
 
 
 --
@@ -7792,6 +8367,14 @@ GRANT ALL ON FUNCTION public.report_origins(reports jsonb) TO mooring_edge;
 
 
 --
+-- Name: FUNCTION report_traffic(batch jsonb, at timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.report_traffic(batch jsonb, at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.report_traffic(batch jsonb, at timestamp with time zone) TO mooring_edge;
+
+
+--
 -- Name: FUNCTION sandbox_live_since(name text); Type: ACL; Schema: public; Owner: -
 --
 
@@ -7842,6 +8425,13 @@ GRANT ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants 
 
 
 --
+-- Name: FUNCTION spread_traffic_rows(parent regclass, loaded regclass); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.spread_traffic_rows(parent regclass, loaded regclass) FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION touch_api_keys(ids uuid[], times timestamp with time zone[]); Type: ACL; Schema: public; Owner: -
 --
 
@@ -7855,6 +8445,16 @@ GRANT ALL ON FUNCTION public.touch_api_keys(ids uuid[], times timestamp with tim
 
 REVOKE ALL ON FUNCTION public.touch_session(session uuid, moment timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.touch_session(session uuid, moment timestamp with time zone) TO mooring_api;
+
+
+--
+-- Name: FUNCTION traffic_coverage(since timestamp with time zone, until timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.traffic_coverage(since timestamp with time zone, until timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.traffic_coverage(since timestamp with time zone, until timestamp with time zone) TO mooring_api;
+GRANT ALL ON FUNCTION public.traffic_coverage(since timestamp with time zone, until timestamp with time zone) TO mooring_worker;
+GRANT ALL ON FUNCTION public.traffic_coverage(since timestamp with time zone, until timestamp with time zone) TO mooring_operator;
 
 
 --
@@ -8231,6 +8831,16 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.events TO mooring_operator;
 
 
 --
+-- Name: TABLE first_visits; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.first_visits TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.first_visits TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.first_visits TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.first_visits TO mooring_definer;
+
+
+--
 -- Name: TABLE held_hostnames; Type: ACL; Schema: public; Owner: -
 --
 
@@ -8543,6 +9153,73 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.timeline TO mooring_operator;
 GRANT SELECT,INSERT ON TABLE public.token_connections TO mooring_api;
 GRANT SELECT,DELETE ON TABLE public.token_connections TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.token_connections TO mooring_operator;
+
+
+--
+-- Name: TABLE traffic_batches; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.traffic_batches TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_batches TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_batches TO mooring_definer;
+
+
+--
+-- Name: TABLE traffic_day_states; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_day_states TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_day_states TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_day_states TO mooring_definer;
+GRANT SELECT ON TABLE public.traffic_day_states TO mooring_api;
+
+
+--
+-- Name: TABLE traffic_days; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.traffic_days TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_days TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_days TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_days TO mooring_definer;
+
+
+--
+-- Name: TABLE traffic_edges; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.traffic_edges TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_edges TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_edges TO mooring_definer;
+GRANT SELECT ON TABLE public.traffic_edges TO mooring_api;
+
+
+--
+-- Name: TABLE traffic_hours; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.traffic_hours TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.traffic_hours TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_hours TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_hours TO mooring_definer;
+
+
+--
+-- Name: TABLE traffic_processes; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.traffic_processes TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_processes TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_processes TO mooring_definer;
+
+
+--
+-- Name: TABLE traffic_reports; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.traffic_reports TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_reports TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_reports TO mooring_definer;
 
 
 --

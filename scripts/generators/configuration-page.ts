@@ -144,6 +144,7 @@ const groups: readonly VariableGroup[] = [
       "EDGE_WORKER",
       "EDGE_ACCESS_LOG",
       "EDGE_METRICS_APPLICATIONS",
+      "TRAFFIC",
       "EDGE_DRAIN",
       "EDGE_DRAIN_DELAY",
       "EDGE_SESSION_TICKETS",
@@ -351,6 +352,11 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   EDGE_METRICS_APPLICATIONS: {
     meaning:
       "`true`: the 50 busiest applications have [metrics](metrics.md) of their own, by id; a number for that many. The others are added up as `other`; by default all are. Each process chooses for itself.",
+  },
+  TRAFFIC: {
+    meaning:
+      "`off`: edges do not count requests by connection, and the API says so. See [traffic](traffic.md).",
+    fallback: "`on`",
   },
   EDGE_ACCESS_LOG: { meaning: "`info` or `debug`: one line for each request, at that level." },
   ASK_URL: {

@@ -46,6 +46,8 @@ import {
   type Tokens,
   tokens,
   type UsageCounters,
+  type TrafficViews,
+  traffic,
   usage,
   type WebhookEndpoints,
   webhookEndpoints,
@@ -99,6 +101,7 @@ export class Mooring {
   readonly tokens: Tokens;
   readonly providers: Providers;
   readonly plans: Plans;
+  readonly traffic: TrafficViews;
   readonly usage: UsageCounters;
   readonly subscription: Subscriptions;
   readonly sandbox: Sandbox;
@@ -143,6 +146,7 @@ export class Mooring {
     this.tokens = tokens(api);
     this.providers = providers(api);
     this.plans = plans(api);
+    this.traffic = traffic(api);
     this.usage = usage(api);
     this.subscription = subscription(api);
     this.sandbox = sandbox(api);

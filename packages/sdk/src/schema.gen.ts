@@ -440,6 +440,26 @@ export interface ConnectionSummary {
   }[];
 }
 
+export interface ConnectionTraffic {
+  /** False where the operator has turned counting off */
+  readonly enabled: boolean;
+  readonly from: string;
+  readonly to: string;
+  readonly step: "hour" | "day";
+  /** Whether all is counted: the time is over and every minute of every edge has arrived. Otherwise the numbers are at least these. */
+  readonly complete: boolean;
+  /** Null where no edge has reported in all this time */
+  readonly totals: TrafficNumbers | null;
+  /** One for each hour or day, oldest first */
+  readonly points: readonly TrafficPoint[];
+  /** The minute of the first answered request */
+  readonly first_visit_at: string | null;
+  readonly edges: readonly {
+    readonly edge: string;
+    readonly numbers: TrafficNumbers;
+  }[];
+}
+
 /** A delegated DNS credential; its fields are never shown */
 export interface Credential {
   readonly id: string;
@@ -2082,7 +2102,14 @@ export interface Subscription {
 
 export interface TimelineEntry {
   readonly id: string;
-  readonly kind: "state" | "check" | "write" | "certificate" | "delivery" | "action";
+  readonly kind:
+    | "state"
+    | "check"
+    | "write"
+    | "certificate"
+    | "delivery"
+    | "visit"
+    | "action";
   readonly from_state: string | null;
   readonly to_state: string | null;
   readonly error_code: string | null;
@@ -2092,6 +2119,67 @@ export interface TimelineEntry {
   /** What a write changed in the zone; null for other entries */
   readonly plan: readonly RecordChange[] | null;
   readonly created_at: string;
+}
+
+export interface Traffic {
+  /** False where the operator has turned counting off */
+  readonly enabled: boolean;
+  readonly from: string;
+  readonly to: string;
+  readonly step: "hour" | "day";
+  /** Whether all is counted: the time is over and every minute of every edge has arrived. Otherwise the numbers are at least these. */
+  readonly complete: boolean;
+  /** Null where no edge has reported in all this time */
+  readonly totals: TrafficNumbers | null;
+  /** One for each hour or day, oldest first */
+  readonly points: readonly TrafficPoint[];
+  readonly group_by: "connection" | "application";
+  /** The 100 with the most */
+  readonly groups: readonly {
+    /** Of the connection or the application */
+    readonly id: string;
+    readonly application_id: string;
+    /** The hostname, or the application's name */
+    readonly name: string | null;
+    /** Whether all is counted: the time is over and every minute of every edge has arrived. Otherwise the numbers are at least these. */
+    readonly complete: boolean;
+    readonly numbers: TrafficNumbers;
+  }[];
+}
+
+export interface TrafficNumbers {
+  /** Over HTTPS; requests of our own checks are not counted */
+  readonly requests: number;
+  readonly by_status: {
+    readonly "1xx": number;
+    readonly "2xx": number;
+    readonly "3xx": number;
+    readonly "4xx": number;
+    readonly "5xx": number;
+    /** The client disconnected before the response */
+    readonly aborted: number;
+  };
+  /** Of the bodies of requests, and of WebSockets */
+  readonly bytes_in: number;
+  readonly bytes_out: number;
+  /** Milliseconds, off by less than a tenth; null where no origin answered */
+  readonly origin_p50_ms: number | null;
+  /** Milliseconds, off by less than a tenth; null where no origin answered */
+  readonly origin_p95_ms: number | null;
+  /** Completed TLS handshakes */
+  readonly handshakes: number;
+  /** Requests that the edge answered instead of the origin, and refused handshakes */
+  readonly refused: number;
+}
+
+export interface TrafficPoint {
+  readonly at: string;
+  /** Whether all is counted: the time is over and every minute of every edge has arrived. Otherwise the numbers are at least these. */
+  readonly complete: boolean;
+  /** The part of the minutes of all edges that has arrived; null where none ran */
+  readonly coverage: number | null;
+  /** Null where no edge has reported, which is not zero */
+  readonly numbers: TrafficNumbers | null;
 }
 
 export interface Usage {
@@ -2921,7 +3009,21 @@ export interface Operations {
     };
     readonly query?: {
       /** Repeated for several. Without it all but `action`, what people and keys did, of which it then has changes of settings */
-      readonly kind?: "state" | "check" | "write" | "certificate" | "delivery" | "action" | readonly ("state" | "check" | "write" | "certificate" | "delivery" | "action")[];
+      readonly kind?:
+        | "state"
+        | "check"
+        | "write"
+        | "certificate"
+        | "delivery"
+        | "visit"
+        | "action" | readonly (
+        | "state"
+        | "check"
+        | "write"
+        | "certificate"
+        | "delivery"
+        | "visit"
+        | "action")[];
       /**
        * Items on a page, 1 to 100
        *
@@ -3796,6 +3898,61 @@ export interface Operations {
     };
   };
   /**
+   * `GET /v1/connections/{id}/traffic`: What visitors asked of a connection's name, by hour or day
+   *
+   * As the edges counted it, at most two minutes ago. An hour of which not all is known says so, and one of which nothing is known has no numbers.
+   *
+   * Scope: connections:read. Least role: viewer.
+   */
+  readonly get_connections_id_traffic: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly query?: {
+      /** Rounded down to the hour or the day (UTC); by default 24 hours ago, by day 30 days ago */
+      readonly from?: string;
+      /** Rounded up in the same way; by default now */
+      readonly to?: string;
+      /**
+       * Hours are kept for 35 days, days for 400
+       *
+       * Default: `"hour"`
+       */
+      readonly step?: "hour" | "day";
+    };
+    readonly response: ConnectionTraffic;
+  };
+  /**
+   * `GET /v1/traffic`: What visitors asked of all names, and which names or applications had the most
+   *
+   * Scope: connections:read. Least role: viewer.
+   */
+  readonly get_traffic: {
+    readonly query?: {
+      /** Rounded down to the hour or the day (UTC); by default 24 hours ago, by day 30 days ago */
+      readonly from?: string;
+      /** Rounded up in the same way; by default now */
+      readonly to?: string;
+      /**
+       * Hours are kept for 35 days, days for 400
+       *
+       * Default: `"hour"`
+       */
+      readonly step?: "hour" | "day";
+      /** Default: `"connection"` */
+      readonly group_by?: "connection" | "application";
+      /**
+       * By what the first 100 are chosen: `errors` are answers of class 5xx
+       *
+       * Default: `"requests"`
+       */
+      readonly sort?: "requests" | "errors" | "bytes";
+      /** Of this application only */
+      readonly application_id?: string;
+    };
+    readonly response: Traffic;
+  };
+  /**
    * `GET /v1/usage`: Metered counters of a month
    *
    * Scope: usage:read or connections:read. Least role: viewer.
@@ -4568,6 +4725,18 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   get_providers: {
     method: "GET",
     path: "/v1/providers",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_connections_id_traffic: {
+    method: "GET",
+    path: "/v1/connections/{id}/traffic",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_traffic: {
+    method: "GET",
+    path: "/v1/traffic",
     hasBody: false,
     isIdempotent: false,
   },

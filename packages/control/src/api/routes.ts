@@ -93,6 +93,7 @@ import {
   removeSendingRoute,
 } from "./sending/sending.ts";
 import { shareConnectionRoute } from "./share/share.ts";
+import { getConnectionTrafficRoute, getTrafficRoute } from "./traffic/traffic.ts";
 import { getDeliveryRoute, listAllDeliveriesRoute } from "./webhooks/deliveries.ts";
 import {
   createEndpointRoute,
@@ -169,6 +170,8 @@ export const routes: readonly Route[] = [
   checkDomainRoute,
   generateEmailRoute,
   listProvidersRoute,
+  getConnectionTrafficRoute,
+  getTrafficRoute,
   getUsageRoute,
   listPlansRoute,
   getSubscriptionRoute,

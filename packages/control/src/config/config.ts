@@ -64,6 +64,13 @@ const variables = {
     "edgeMetricsApplications",
     flagOrCount({ on: 50, most: 1_000 }).default(0),
   ),
+  TRAFFIC: variable(
+    "traffic",
+    z
+      .enum(["on", "off"])
+      .default("on")
+      .transform((value) => value === "on"),
+  ),
   /** How long a stopping edge finishes its work. */
   EDGE_DRAIN: variable("edgeDrainMs", duration().default(30_000)),
   /** How long it still accepts connections after it has reported that it is not ready. */

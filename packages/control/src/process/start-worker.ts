@@ -18,6 +18,7 @@ import { sweepLogs } from "../services/operator/retention.ts";
 import { sweepEndedSignIns } from "../services/people/sign-in.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { sweepShares } from "../services/share/links.ts";
+import { keepTrafficPartitions, rollTrafficDays } from "../services/traffic/upkeep.ts";
 import { runEndpointJobs } from "../services/webhooks/endpoint-jobs.ts";
 import { sealPlainUrls } from "../services/webhooks/endpoints.ts";
 import { checkConnections } from "../workers/check-connections.ts";
@@ -63,6 +64,13 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "sweep-logs", everyMs: 3_600_000, run: sweepLogs },
   { name: "move-archived", everyMs: 3_600_000, run: moveArchived },
   { name: "remove-tenants", everyMs: 1_000, run: removeTenants },
+  {
+    name: "traffic-partitions",
+    everyMs: 3_600_000,
+    run: keepTrafficPartitions,
+    startNow: true,
+  },
+  { name: "traffic-days", everyMs: 600_000, run: rollTrafficDays },
 ];
 
 /** The worker process: the lease loops and the scheduled sweeps. */

@@ -32,6 +32,8 @@ export interface EdgeSettings extends LimitSettings, NatsSettings {
   readonly EDGE_ACCESS_LOG: "off" | "debug" | "info";
   /** How many applications have numbers of their own in the metrics. */
   readonly EDGE_METRICS_APPLICATIONS: number;
+  /** Whether requests are counted by connection and reported. */
+  readonly TRAFFIC: boolean;
   readonly EDGE_CNAME: string;
   readonly EDGE_IPV4: readonly string[];
   readonly EDGE_IPV6: readonly string[];

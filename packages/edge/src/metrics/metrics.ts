@@ -1,4 +1,5 @@
 import { Counter, Gauge, Registry } from "prom-client";
+import { noTraffic, type TrafficCounts } from "../traffic/counts.ts";
 import {
   type ApplicationStats,
   type ApplicationTable,
@@ -40,6 +41,8 @@ export interface EdgeStats {
   readonly answered: Map<number, number>;
   readonly applications: ApplicationTable;
   readonly handshakeTimes: HandshakeTimes;
+  /** By connection: never a metric. */
+  readonly traffic: TrafficCounts;
 }
 
 /** What happened to certificates in this process since its start, and the health of all of them. */
@@ -82,7 +85,7 @@ export interface CertificateHealth {
 /** Applications with numbers of their own, unless set. */
 export const defaultSlots = 50;
 
-export function createStats(slots = defaultSlots): EdgeStats {
+export function createStats(slots = defaultSlots, traffic = noTraffic): EdgeStats {
   return {
     connections: 0,
     parked: 0,
@@ -111,6 +114,7 @@ export function createStats(slots = defaultSlots): EdgeStats {
     answered: new Map(),
     applications: createApplicationTable(slots),
     handshakeTimes: createHandshakeTimes(),
+    traffic,
   };
 }
 

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createCdnFinder } from "@mooring/dns/lookup";
@@ -32,6 +33,7 @@ import { createOriginTls } from "../proxy/origin/tls.ts";
 import { createOwnershipTokens, createProbeAnswers } from "../proxy/response/probe.ts";
 import { createOcspStaples, type OcspStaples } from "../tls/ocsp/staples.ts";
 import { startTicketSecrets } from "../tls/ticket-secrets.ts";
+import { startTrafficReporter } from "../traffic/reporter.ts";
 import { startPresence } from "./presence.ts";
 
 export interface RunningEdge {
@@ -80,6 +82,10 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   };
   const certificates = openSource({ ...base, ...tls, feed: feed.certificates, hosts }, hosts);
   const origins = startOriginReporter({ feed: feed.origins, clock, log });
+  const id = randomUUID();
+  const traffic = settings.TRAFFIC
+    ? startTrafficReporter({ feed: feed.traffic, clock, log, process: id })
+    : null;
   feed.follow({
     certificate: (hostname) => certificates.forget(hostname),
     everyCertificate: () => certificates.forgetAll(),
@@ -98,10 +104,11 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     probeAnswers: createProbeAnswers(vault, clock),
     ownershipTokens: createOwnershipTokens(vault),
     outcomes: origins.outcomes,
+    ...(traffic === null ? {} : { traffic: traffic.counts }),
   };
   const listeners = await openPorts(parts, vault, shared);
   const port = listeners.httpsPort;
-  const presence = startPresence({ feed: feed.presence, clock, log, hosts, port });
+  const presence = startPresence({ feed: feed.presence, clock, log, hosts, port, id });
   const metrics = createRegistry(listeners, stats, feed);
   let isDraining = false;
   const operational = await startInternalPort(parts, metrics, () => isDraining);
@@ -117,6 +124,8 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
       await Promise.all([listeners.close(), operational?.close()]);
       await drained;
       for (const one of [asserter, tickets, staples]) one?.stop();
+      // Last minute first: a process that has left owes nothing.
+      await traffic?.stop();
       await Promise.all([origins.stop(), presence.stop()]);
       await feed.close();
     },
@@ -177,7 +186,13 @@ async function openPorts(
   vault: Vault,
   shared: Pick<
     ListenerOptions,
-    "hosts" | "certificates" | "assertion" | "probeAnswers" | "ownershipTokens" | "outcomes"
+    | "hosts"
+    | "certificates"
+    | "assertion"
+    | "probeAnswers"
+    | "ownershipTokens"
+    | "outcomes"
+    | "traffic"
   >,
 ): Promise<Listeners> {
   const { settings, log, worker } = parts;

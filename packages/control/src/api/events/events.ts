@@ -281,7 +281,7 @@ export const listEventsRoute = defineRoute({
 const TimelineBody = z
   .object({
     id: Uuid,
-    kind: z.enum(["state", "check", "write", "certificate", "delivery", "action"]),
+    kind: z.enum(["state", "check", "write", "certificate", "delivery", "visit", "action"]),
     from_state: z.string().nullable(),
     to_state: z.string().nullable(),
     error_code: z.string().nullable(),

@@ -379,6 +379,14 @@ const samples: Readonly<Record<string, RouteSample>> = {
   },
   "GET /v1/providers": { needs: [], request: () => ({}) },
   "GET /v1/plans": { needs: [], request: () => ({}) },
+  "GET /v1/connections/{id}/traffic": {
+    needs: ["connections:read"],
+    request: (world) => ({ ...ofConnection(world), query: { step: "day" } }),
+  },
+  "GET /v1/traffic": {
+    needs: ["connections:read"],
+    request: () => ({ query: { group_by: "application" } }),
+  },
   "GET /v1/usage": {
     needs: ["usage:read", "connections:read"],
     request: () => ({ query: { period: "2026-11" } }),

@@ -119,7 +119,15 @@ export async function selectLastFault(
  * What an entry is about; an `action` is a row of the audit log, without what only an admin sees
  * there.
  */
-export const shownKinds = ["state", "check", "write", "certificate", "delivery", "action"] as const;
+export const shownKinds = [
+  "state",
+  "check",
+  "write",
+  "certificate",
+  "delivery",
+  "visit",
+  "action",
+] as const;
 export type ShownKind = (typeof shownKinds)[number];
 
 export interface TimelineEntry extends Omit<NewEntry, "kind"> {
@@ -168,9 +176,26 @@ export async function pageTimeline(
     .where("subject", "=", subject)
     // Each of those is an entry of its own.
     .where("action", "<>", "connection.transition");
+  const visits = tx
+    .selectFrom(
+      sql<{ connection_id: string; at: Date }>`(select * from first_visits)`.as("first_visits"),
+    )
+    .select([
+      "connection_id as id",
+      sql<ConnectionState | null>`null::text`.as("from_state"),
+      sql<ConnectionState | null>`null::text`.as("to_state"),
+      sql<ConnectionError | null>`null::text`.as("error_code"),
+      sql<object>`'{"first": true}'::jsonb`.as("details"),
+      "at as created_at",
+      sql<ShownKind>`'visit'::text`.as("kind"),
+      sql<string | null>`${service}::text`.as("actor"),
+      sql<string | null>`null::text`.as("actor_name"),
+    ])
+    .where("connection_id", "=", id);
+  const kept = kinds.includes("visit") ? stored.unionAll(visits) : stored;
   const settings = actions.where("action", "=", settingsAction);
   const acted = kinds.includes("action") ? actions : hasSettings ? settings : null;
-  const listed = acted === null ? stored : stored.unionAll(acted);
+  const listed = acted === null ? kept : kept.unionAll(acted);
   const found = await fetchPage(tx.selectFrom(listed.as("listed")).selectAll(), page, (row) => ({
     id: row.id,
     kind: row.kind,

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { connectionStates } from "../../../domain/connections/connection.ts";
 import type { Tx } from "../../engine/transaction.ts";
+import { removeTraffic } from "../traffic/traffic-upkeep.ts";
 
 /** How much of each kind a tenant has. */
 export type TenantCounts = Readonly<Record<CountedKind, number>>;
@@ -142,6 +143,7 @@ const connectionParts = [
   "domain_connect_grants",
   "drop_in_fields",
   "email_setups",
+  "first_visits",
   "imported_certificates",
   "oauth_grants",
   "origin_health",
@@ -185,6 +187,7 @@ const tenantParts = [
  */
 export async function removeRows(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
   if (await removeConnections(tx, tenantId, limit)) return true;
+  if ((await removeTraffic(tx, tenantId, limit)) > 0) return true;
   for (const table of tenantParts) {
     const except =
       table === "audit_log" ? sql`and subject is distinct from ${`tenant:${tenantId}`}` : sql``;
