@@ -39,6 +39,7 @@ export const navigation: readonly PageGroup[] = [
       page("sdk", "The SDK"),
       page("console", "The console"),
       page("support", "A customer's domain does not work"),
+      page("traffic", "Traffic"),
       page("webhooks", "Webhooks"),
       page("contests", "Contests over a name"),
       page("sandbox", "The sandbox"),

@@ -152,7 +152,9 @@ begin
   loop
     continue when to_regclass('public.' || part.name) is not null;
     perform pg_advisory_xact_lock(hashtextextended(part.name, 0));
-    continue when to_regclass('public.' || part.name) is not null;
+    -- Not by to_regclass, which may still answer as before the wait.
+    continue when exists (select from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relname = part.name);
     execute format('create table public.%I (like public.%I including all) with (fillfactor = 80)', part.name, part.parent);
     -- Nobody reads it but through the whole table.
     execute format('alter table public.%I enable row level security', part.name);
@@ -233,7 +235,7 @@ declare
   edge int;
   is_whole boolean;
 begin
-  if of_minute < at - interval '25 hours' or of_minute > at + interval '10 minutes' then return false; end if;
+  if of_minute < at - interval '47 hours' or of_minute > at + interval '10 minutes' then return false; end if;
   insert into public.traffic_batches (process_id, minute, part)
     values (process, of_minute, (batch->>'part')::int) on conflict do nothing;
   if not found then return false; end if;

@@ -32,6 +32,7 @@ export type {
   ApplyEmail,
   ApplyRecords,
   CheckDomain,
+  ConnectionTrafficQuery,
   CreateApplication,
   CreateConnection,
   CreateConnectionBatch,
@@ -52,6 +53,7 @@ export type {
   UpdateApplication,
   UpdateConnection,
   UpdateWebhookEndpoint,
+  TrafficQuery,
   UsageQuery,
 } from "./resources.ts";
 export type * from "./schema.gen.ts";

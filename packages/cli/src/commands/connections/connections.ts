@@ -75,7 +75,15 @@ const entryColumns: readonly Column<TimelineEntry>[] = [
   { heading: "BY", cell: ({ actor }) => orDash(actor?.name ?? actor?.kind ?? null) },
 ];
 
-const entryKinds = ["state", "check", "write", "certificate", "delivery", "action"] as const;
+const entryKinds = [
+  "state",
+  "check",
+  "write",
+  "certificate",
+  "delivery",
+  "visit",
+  "action",
+] as const;
 
 function whatHappened({ kind, from_state, to_state, details }: TimelineEntry): string {
   if (to_state !== null && from_state !== to_state) {
