@@ -50,10 +50,10 @@ export type {
   StartDomainConnect,
   StartSubscription,
   StoreCredential,
+  TrafficQuery,
   UpdateApplication,
   UpdateConnection,
   UpdateWebhookEndpoint,
-  TrafficQuery,
   UsageQuery,
 } from "./resources.ts";
 export type * from "./schema.gen.ts";

@@ -70,7 +70,15 @@ export function diagnosisQuery({ api, environment }: Workspace, id: string) {
   });
 }
 
-const timelineKinds = ["state", "check", "write", "certificate", "delivery", "action"] as const;
+const timelineKinds = [
+  "state",
+  "check",
+  "write",
+  "certificate",
+  "delivery",
+  "visit",
+  "action",
+] as const;
 
 /** Below the timeline's key, so that what makes one stale does it for both. */
 export function certificateHistoryQuery({ api, environment }: Workspace, id: string) {

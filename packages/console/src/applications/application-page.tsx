@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { applicationQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { ApplicationTraffic } from "../traffic/traffic-panel.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
@@ -78,6 +79,8 @@ function Tab({ tab, application }: Props & { readonly tab: ApplicationTab }) {
       return <TemplatePanel application={application} />;
     case "edge":
       return <EdgePanel application={application} />;
+    case "traffic":
+      return <ApplicationTraffic id={application.id} />;
     case "keys":
       return <KeysPanel application={application} />;
     case "credentials":

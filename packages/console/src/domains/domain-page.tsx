@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import { connectionQuery, listedConnectionQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { DomainTraffic } from "../traffic/traffic-panel.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Loading, Note, Problem } from "../ui/status.tsx";
 import { Ago, At } from "../ui/time.tsx";
@@ -47,6 +48,7 @@ function Domain({ connection }: { readonly connection: ConnectionDetail }) {
       <div className="domain-columns">
         <div className="stack">
           <RecordsPanel connection={connection} />
+          <DomainTraffic connection={connection} />
           <Timeline connection={connection} />
         </div>
         <div className="stack">

@@ -8,6 +8,7 @@ import {
 import { call, textOf } from "../control/http.ts";
 import { signIn } from "../control/session.ts";
 import { until } from "../processes/until.ts";
+import { stockTraffic } from "./console-traffic.ts";
 import type { ConsoleWorld } from "./console-world.ts";
 
 /** What a tenant of the console has: applications, domains in several states, endpoints, keys. */
@@ -110,6 +111,7 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
     domains.set(sample.hostname, textOf(made, "id"));
   }
   domains.set(movingName, await stockMove(world, applicationId));
+  await stockTraffic(world, applicationId, domains);
   await inviteMember(world, texts.memberName);
   await stockInstallation(world, texts);
   const deliveryId = await firstAttempt(world);

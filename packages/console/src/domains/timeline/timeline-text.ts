@@ -19,6 +19,8 @@ export function entryTitle(entry: TimelineEntry): string {
       return actionTitle(valueText(details["action"]));
     case "check":
       return "Check";
+    case "visit":
+      return "First visit";
     default:
       return words(kind);
   }
@@ -52,6 +54,7 @@ function actionTitle(action: string): string {
 /** Said by the title, or of use to programs only. */
 const untold: readonly string[] = [
   "outcome",
+  "first",
   "action",
   "event",
   "status",

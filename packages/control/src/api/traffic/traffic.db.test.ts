@@ -210,13 +210,19 @@ describe("the traffic of connections", () => {
     await roll();
     await roll();
     const rolled = await days();
-    assert.equal(rolled.reduce((sum, count) => sum + count, 0), 9);
+    assert.equal(
+      rolled.reduce((sum, count) => sum + count, 0),
+      9,
+    );
     assert.equal(await byDay(), 9);
     // A batch that waited for a day changes a day that was added up.
     await reportHour(hour - hourMs, { [one]: 5 });
     assert.equal(await byDay(), 14);
     await roll();
-    assert.equal((await days()).reduce((sum, count) => sum + count, 0), 14);
+    assert.equal(
+      (await days()).reduce((sum, count) => sum + count, 0),
+      14,
+    );
     assert.equal(await byDay(), 14);
 
     const count = async (table: string): Promise<number> =>
