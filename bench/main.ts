@@ -14,6 +14,7 @@ import { benchScale } from "./scale.ts";
 import { benchSilentOrigin } from "./silent-origin.ts";
 import { benchSimulateFleet } from "./simulate-fleet.ts";
 import { printMachine } from "./support/report.ts";
+import { benchTraffic } from "./traffic.ts";
 import { benchTransfers } from "./transfers.ts";
 import { benchWebhooks } from "./webhooks.ts";
 
@@ -34,6 +35,7 @@ const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> 
   scale: benchScale,
   "silent-origin": benchSilentOrigin,
   "simulate-fleet": benchSimulateFleet,
+  traffic: benchTraffic,
   transfers: benchTransfers,
   webhooks: benchWebhooks,
 };

@@ -42,7 +42,7 @@ export function TrafficPlots({ series }: { readonly series: Series }) {
         />
         <Plot
           title="Errors"
-          total={`${countText(totals.by_status["5xx"])} of class 5xx, ${countText(totals.by_status["4xx"])} of 4xx`}
+          total={`${countText(totals.by_status["5xx"])} × 5xx, ${countText(totals.by_status["4xx"])} × 4xx`}
           step={step}
           scale={countText}
           bars={bars(

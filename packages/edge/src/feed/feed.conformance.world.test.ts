@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomUUID } from "node:crypto";
 import { after, afterEach, before, describe, it } from "node:test";
 import { createPki } from "@mooring/testing/acme/openssl-pki";
 import { startNatsServer } from "@mooring/testing/deploy/nats-server";
@@ -16,6 +17,8 @@ import { connect } from "@nats-io/transport-node";
 import { byVariable, readConfig } from "../../../control/src/config/config.ts";
 import type { Host } from "../hosts/host.ts";
 import { createOrderedWrites } from "../stream-writer/ordered-writes.ts";
+import { encodeMinute } from "../traffic/batch.ts";
+import { MinuteCounter } from "../traffic/counts.ts";
 import { inspectFeed } from "./inspect-feed.ts";
 import { isTakenOver } from "./nats/api-errors.ts";
 import { createStreamHosts, type StreamHosts } from "./nats/stream-hosts.ts";
@@ -73,6 +76,27 @@ function conforms(world: () => FeedWorld): void {
     await until(async () => (await chainOf(feed, older)) === null, "none of an older claim");
     assert.ok((await feed.keys.ticketKeys()).length > 0);
     assert.ok((await feed.keys.assertionKeys()).length > 0);
+  });
+
+  it("takes a batch of traffic once, however often it is sent", async () => {
+    const host = await hold("counted.example");
+    const feed = await open();
+    await arrives(feed, "counted.example");
+    const counter = new MinuteCounter();
+    counter.ended(host, { status: 200, bytesIn: 1, bytesOut: 2, isRefused: false });
+    const at = Math.floor(Date.now() / 60_000);
+    const source = { process: randomUUID(), edge: "one", startedAt: new Date() };
+    const [batch] = await encodeMinute(counter.next(), source, { at, isLast: true });
+    const text = batch?.text ?? "";
+    assert.deepEqual(
+      [await feed.traffic.report(text), await feed.traffic.report(text)],
+      [true, false],
+    );
+    const { rows } = await world().database.admin.query(
+      "select status_2xx::int as requests from traffic_hours where subject_id = $1",
+      [host.connectionId],
+    );
+    assert.deepEqual(rows, [{ requests: 1 }]);
   });
 
   it("passes changes on: of a host, an application, a certificate", async (t) => {

@@ -111,9 +111,9 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
     domains.set(sample.hostname, textOf(made, "id"));
   }
   domains.set(movingName, await stockMove(world, applicationId));
-  await stockTraffic(world, applicationId, domains);
   await inviteMember(world, texts.memberName);
   await stockInstallation(world, texts);
+  await stockTraffic(world, applicationId, domains);
   const deliveryId = await firstAttempt(world);
   return {
     applicationId,

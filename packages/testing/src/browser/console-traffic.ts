@@ -13,6 +13,8 @@ export async function stockTraffic(
   applicationId: string,
   domains: ReadonlyMap<string, string>,
 ): Promise<void> {
+  // Edges that never ran owe nothing.
+  await session.query("delete from traffic_processes");
   const now = app.clock.now();
   const current = Math.floor(now.getTime() / hourMs) * hourMs;
   const connections = [...domains.values()].slice(0, 4);
