@@ -27,7 +27,7 @@ import {
 } from "./edge-database.ts";
 
 /** A feed as one edge process has it, with what it has reported. */
-export interface OpenFeed extends Pick<EdgeFeed, "hosts" | "certificates" | "keys" | "origins"> {
+export interface OpenFeed extends Pick<EdgeFeed, "hosts" | "certificates" | "keys" | "origins" | "traffic"> {
   readonly from: "source" | "disk";
   readonly removed: readonly string[];
   readonly certified: readonly string[];
@@ -132,12 +132,13 @@ async function follow(feed: EdgeFeed, directory: string): Promise<OpenFeed> {
       ticketKeys: () => undefined,
       origins: (payload) => reported.push(payload),
     });
-    const { hosts, certificates, keys, origins } = feed;
+    const { hosts, certificates, keys, origins, traffic } = feed;
     return {
       hosts,
       certificates,
       keys,
       origins,
+      traffic,
       from,
       removed,
       certified,
