@@ -78,7 +78,9 @@ begin
   loop
     continue when to_regclass('public.' || part.name) is not null;
     perform pg_advisory_xact_lock(hashtextextended(part.name, 0));
-    continue when to_regclass('public.' || part.name) is not null;
+    -- Not by to_regclass, which may still answer as before the wait.
+    continue when exists (select from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relname = part.name);
     execute format('create table public.%I (like public.%I including all) with (fillfactor = 80)', part.name, part.parent);
     -- Nobody reads it but through the whole table.
     execute format('alter table public.%I enable row level security', part.name);
@@ -1329,7 +1331,7 @@ declare
   edge int;
   is_whole boolean;
 begin
-  if of_minute < at - interval '25 hours' or of_minute > at + interval '10 minutes' then return false; end if;
+  if of_minute < at - interval '47 hours' or of_minute > at + interval '10 minutes' then return false; end if;
   insert into public.traffic_batches (process_id, minute, part)
     values (process, of_minute, (batch->>'part')::int) on conflict do nothing;
   if not found then return false; end if;
@@ -1543,7 +1545,14 @@ declare
   part record;
   key text := case parent when 'public.traffic_hours'::regclass then 'hour' else 'day' end;
 begin
-  execute format('alter table %s detach partition %s', parent, loaded);
+  -- Of both tables: a partition of either cannot be added beside a default one that has rows for it.
+  for part in select i.inhparent::regclass as of_table, i.inhrelid::regclass as name
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent in ('public.traffic_hours'::regclass, 'public.traffic_days'::regclass)
+      and c.relname like '%\_loading'
+  loop
+    execute format('alter table %s detach partition %s', part.of_table, part.name);
+  end loop;
   for part in execute format('select distinct date_trunc(''day'', %I::timestamptz) as at from %s', key, loaded) loop
     perform public.add_traffic_partition(part.at);
   end loop;

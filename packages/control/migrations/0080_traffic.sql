@@ -198,7 +198,14 @@ declare
   part record;
   key text := case parent when 'public.traffic_hours'::regclass then 'hour' else 'day' end;
 begin
-  execute format('alter table %s detach partition %s', parent, loaded);
+  -- Of both tables: a partition of either cannot be added beside a default one that has rows for it.
+  for part in select i.inhparent::regclass as of_table, i.inhrelid::regclass as name
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent in ('public.traffic_hours'::regclass, 'public.traffic_days'::regclass)
+      and c.relname like '%\_loading'
+  loop
+    execute format('alter table %s detach partition %s', part.of_table, part.name);
+  end loop;
   for part in execute format('select distinct date_trunc(''day'', %I::timestamptz) as at from %s', key, loaded) loop
     perform public.add_traffic_partition(part.at);
   end loop;
