@@ -24,6 +24,7 @@ export {
   type HeldListeners,
   type ListenerHandover,
 } from "./listen/listener-handover.ts";
+export { createRateAllotter, createSharedLimiter } from "./rules/rate-limiter.ts";
 export {
   type ClusterMetrics,
   createClusterMetrics,

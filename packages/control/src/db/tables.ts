@@ -181,6 +181,7 @@ export interface Tables
     redirect_to: Generated<string | null>;
     origin_url: Generated<string | null>;
     origin_host_header: Generated<"preserve" | "origin" | null>;
+    edge: ColumnType<StoredEdgeSettings | null, string | null | undefined, string | null>;
     customer_ref: string | null;
     validation_label: string | null;
     target_label: Generated<string | null>;

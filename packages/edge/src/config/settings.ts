@@ -3,6 +3,7 @@ import type { Clock } from "@mooring/postgres";
 import type { KeyRing, RootKeys } from "@mooring/vault";
 import type { IssuanceLimitTable } from "../certificates/budget/limits.ts";
 import type { ListenerHandover } from "../listen/listener-handover.ts";
+import type { RateLimiter } from "../rules/rate-limiter.ts";
 import type { EdgeLimits, LimitSettings } from "./limits.ts";
 
 /** Where NATS is and how to sign in there, under the names of the environment variables. */
@@ -104,6 +105,8 @@ export interface EdgeWorker {
   readonly index: number;
   readonly of: number;
   readonly handover: ListenerHandover;
+  /** Rate limits that the processes share; by default each has its own. */
+  readonly limiter?: RateLimiter;
 }
 
 /** The edge's log; a pino logger fits. */

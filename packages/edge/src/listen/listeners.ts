@@ -24,6 +24,7 @@ import { rejectionPage } from "../proxy/response/error-page.ts";
 import type { OwnershipTokens, ProbeAnswers } from "../proxy/response/probe.ts";
 import { recordRefusal } from "../proxy/response/refusal.ts";
 import { isClaimed, type ServeContext, servePlainRequest } from "../proxy/serve-request.ts";
+import { createRequestRules, type RequestRules } from "../rules/request-rules.ts";
 import { createScheduler } from "../scheduling/scheduler.ts";
 import { createParkedHandshakes, Handshake, type HandshakeContext } from "../tls/handshake.ts";
 import { createAcceptance, type FrontOptions } from "./acceptance.ts";
@@ -47,6 +48,8 @@ export interface ListenerOptions {
   readonly probeAnswers: ProbeAnswers;
   readonly ownershipTokens: OwnershipTokens;
   readonly outcomes: OriginOutcomes;
+  /** By default with limits of this process alone. */
+  readonly rules?: RequestRules;
   readonly log: Log;
   /** Called with one line per request when it ends. */
   readonly accessLog?: AccessLog;
@@ -230,6 +233,7 @@ function createServeContext(
     assertion,
     probeAnswers: options.probeAnswers,
     ownershipTokens: options.ownershipTokens,
+    rules: options.rules ?? createRequestRules(),
     outcomes,
     log,
     limits,

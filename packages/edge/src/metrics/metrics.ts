@@ -11,6 +11,7 @@ import {
   handshakeLabels,
 } from "./handshakes.ts";
 import { CollectedHistogram } from "./histogram.ts";
+import type { RuleName } from "../rules/request-rules.ts";
 import { createOcspStats, type OcspStats } from "./ocsp.ts";
 
 /** Why a connection was refused; `small_reads` also after it carried requests. */
@@ -38,6 +39,8 @@ export interface EdgeStats {
   readonly refused: Record<ConnectionRefusal, number>;
   /** Requests that the edge answered itself instead of the origin, by status. */
   readonly answered: Map<number, number>;
+  /** Requests that a rule of the tenant ended. */
+  readonly ruled: Record<RuleName, number>;
   readonly applications: ApplicationTable;
   readonly handshakeTimes: HandshakeTimes;
 }
@@ -109,6 +112,7 @@ export function createStats(slots = defaultSlots): EdgeStats {
       overloaded: 0,
     },
     answered: new Map(),
+    ruled: { network: 0, maintenance: 0, rate_limit: 0, basic_auth: 0 },
     applications: createApplicationTable(slots),
     handshakeTimes: createHandshakeTimes(),
   };
@@ -179,6 +183,12 @@ export function createEdgeRegistry(sources: MetricSources): Registry {
     "Requests that the edge answered itself",
     () => Object.fromEntries(stats.answered),
     "status",
+  );
+  counter(
+    "ruled_total",
+    "Requests that the rules of an application or a connection ended",
+    () => stats.ruled,
+    "rule",
   );
   counter(
     "ocsp_total",

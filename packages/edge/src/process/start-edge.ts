@@ -30,6 +30,8 @@ import { startOriginReporter } from "../origin-health/reporter.ts";
 import { createOriginGuard } from "../proxy/origin/guard.ts";
 import { createOriginTls } from "../proxy/origin/tls.ts";
 import { createOwnershipTokens, createProbeAnswers } from "../proxy/response/probe.ts";
+import { createLocalLimiter } from "../rules/rate-limiter.ts";
+import { createRequestRules } from "../rules/request-rules.ts";
 import { createOcspStaples, type OcspStaples } from "../tls/ocsp/staples.ts";
 import { startTicketSecrets } from "../tls/ticket-secrets.ts";
 import { startPresence } from "./presence.ts";
@@ -98,6 +100,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     probeAnswers: createProbeAnswers(vault, clock),
     ownershipTokens: createOwnershipTokens(vault),
     outcomes: origins.outcomes,
+    rules: createRequestRules({ clock, limiter: worker?.limiter ?? createLocalLimiter() }),
   };
   const listeners = await openPorts(parts, vault, shared);
   const port = listeners.httpsPort;
@@ -177,7 +180,7 @@ async function openPorts(
   vault: Vault,
   shared: Pick<
     ListenerOptions,
-    "hosts" | "certificates" | "assertion" | "probeAnswers" | "ownershipTokens" | "outcomes"
+    "hosts" | "certificates" | "assertion" | "probeAnswers" | "ownershipTokens" | "outcomes" | "rules"
   >,
 ): Promise<Listeners> {
   const { settings, log, worker } = parts;

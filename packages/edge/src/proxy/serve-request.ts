@@ -5,6 +5,7 @@ import type { Application } from "../hosts/application.ts";
 import type { Host, HostTable, ServedHosts } from "../hosts/host.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
+import type { RequestRules } from "../rules/request-rules.ts";
 import { normalizeServerName } from "../tls/client-hello.ts";
 import { type ForwardContext, forward } from "./forward/forward.ts";
 import { maintenanceTexts, sendErrorPage } from "./response/error-page.ts";
@@ -16,6 +17,7 @@ import {
   sendProbeAnswer,
 } from "./response/probe.ts";
 import { recordRefusal } from "./response/refusal.ts";
+import { serveUnderRules, withoutCredentials } from "./serve-under-rules.ts";
 import { type CompressionSlots, exchangeOfSite } from "./site-exchange.ts";
 
 const maxLoggedHost = 255;
@@ -28,6 +30,7 @@ export interface ServeContext extends ForwardContext {
   readonly certificates: CertificateSource;
   readonly probeAnswers: ProbeAnswers;
   readonly ownershipTokens: OwnershipTokens;
+  readonly rules: RequestRules;
 }
 
 /** Whether the host of the handshake is still claimed, under the same epoch. */
@@ -89,6 +92,25 @@ export function serveRequest(
     answerMaintenance(exchange, context);
     return;
   }
+  const rules = application?.edge.rules ?? null;
+  if (rules === null) {
+    serveHost(exchange, own, { host, application }, context);
+    return;
+  }
+  serveUnderRules(own, { host, rules }, context, () => {
+    const passed = rules.basicAuth === null ? exchange : withoutCredentials(exchange);
+    const under = exchangeUnder(application, passed, host, context);
+    serveHost(passed, under, { host, application }, context);
+  });
+}
+
+/** `own` is the exchange under the settings of the application. */
+function serveHost(
+  exchange: Exchange,
+  own: Exchange,
+  { host, application }: { readonly host: Host; readonly application: Application | null },
+  context: ServeContext,
+): void {
   const target = host.own?.redirectTo ?? null;
   if (target !== null) redirectToTarget(exchange, target, application);
   else if (application !== null) forward(own, { host, application }, context);

@@ -17,6 +17,7 @@ import type { ListedConnection } from "../../domain/connections/listed-connectio
 import { findingActors } from "../../domain/diagnosis/finding.ts";
 import { ownershipChallenge } from "../../domain/ownership/ownership-challenge.ts";
 import { countOmitted } from "../../domain/records/observed-records.ts";
+import { ConnectionEdge, shownRules } from "../../services/applications/edge-rules.ts";
 import { deleteConnection } from "../../services/connections/archive.ts";
 import { createBatch } from "../../services/connections/batch.ts";
 import { createConnection } from "../../services/connections/create.ts";
@@ -127,6 +128,7 @@ const ValidationBody = z
 export const ConnectionDetailBody = z
   .object({
     ...fields,
+    edge: ConnectionEdge.nullable(),
     ownership_challenge: ChallengeBody,
     ...ownershipFields,
     ...neededFields,
@@ -230,6 +232,7 @@ export function connectionDetailBody({
   const omitted = countOmitted(connection.observedRecords);
   return {
     ...newConnectionBody({ connection, target, needed }),
+    edge: connection.edge === null ? null : shownRules(connection.edge),
     ownership: ownershipBody(connection),
     // A customer who is shown all of them would move the site before it is prepared.
     desired_records: (isPreparing(connection) ? needed.now : connection.desiredRecords).map(

@@ -1,3 +1,4 @@
+import type { StoredEdgeSettings } from "../applications/application.ts";
 import type { Ownership } from "../ownership/proof-methods.ts";
 import type { Environment } from "../tenancy.ts";
 import { type Cutover, cutoverSnapshot } from "./cutover.ts";
@@ -131,6 +132,8 @@ export interface Connection {
   /** Null: as the application has it. */
   readonly originUrl: string | null;
   readonly originHostHeader: "preserve" | "origin" | null;
+  /** Rules of its own at the edge, in the shape of the application's; null without one. */
+  readonly edge: StoredEdgeSettings | null;
   /** The tenant's own id of the customer whose it is; null when it did not say. */
   readonly customerRef: string | null;
   /**
@@ -263,6 +266,7 @@ export const untouched = {
   redirectTo: null,
   originUrl: null,
   originHostHeader: null,
+  edge: null,
   validationStatus: null,
   front: null,
   firstLiveAt: null,

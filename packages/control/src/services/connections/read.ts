@@ -197,7 +197,7 @@ export async function requireConnection(
 
 /** A browser does not learn where the origin is: it could pass the edge by. */
 export function shownTo<T extends VisibleConnection>({ actor }: ServiceContext, connection: T): T {
-  return actor.kind === "widget" ? { ...connection, originUrl: null } : connection;
+  return actor.kind === "widget" ? { ...connection, originUrl: null, edge: null } : connection;
 }
 
 export function refuseArchived(connection: Connection): void {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { connectionErrors, connectionStates } from "../../domain/connections/connection.ts";
 import { findingActors } from "../../domain/diagnosis/finding.ts";
 import { CustomerRef } from "../applications/customer.ts";
+import { ConnectionEdgeChanges } from "../applications/edge-rules.ts";
 import { originUrl } from "../applications/origins.ts";
 import { pageQuery } from "../paging.ts";
 
@@ -72,6 +73,7 @@ export const UpdateConnection = z.strictObject({
   customer_ref: CustomerRef.nullable()
     .optional()
     .describe("Whose domain it is; one half of a redirect cannot change it alone"),
+  edge: ConnectionEdgeChanges.optional(),
 });
 export type UpdateConnection = z.infer<typeof UpdateConnection>;
 

@@ -31,6 +31,7 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       redirect_to: connection.redirectTo,
       origin_url: connection.originUrl,
       origin_host_header: connection.originHostHeader,
+      edge: jsonOrNull(connection.edge),
       challenge: connection.challenge,
       may_use_credentials: connection.mayUseCredentials,
       validation_label: connection.validationLabel,
