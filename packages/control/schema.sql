@@ -1594,6 +1594,7 @@ CREATE TABLE public.connections (
     ownership_method text,
     ownership_proven_at timestamp with time zone,
     front jsonb,
+    edge jsonb,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text]))),
@@ -2207,7 +2208,7 @@ CREATE VIEW public.edge_claim_lines AS
  SELECT c.hostname,
     concat_ws('	'::text, c.hostname, c.epoch, c.environment, k.id, k.application_id, k.tenant_id, k.registrable_domain,
         CASE
-            WHEN ((k.redirect_to IS NULL) AND (k.origin_url IS NULL) AND (k.origin_host_header IS NULL)) THEN ''::text
+            WHEN ((k.redirect_to IS NULL) AND (k.origin_url IS NULL) AND (k.origin_host_header IS NULL) AND (k.edge IS NULL)) THEN ''::text
             ELSE (json_strip_nulls(json_build_object('redirectTo',
             CASE
                 WHEN (k.redirect_to IS NOT NULL) THEN ( SELECT t.hostname
@@ -2215,7 +2216,7 @@ CREATE VIEW public.edge_claim_lines AS
                      JOIN ONLY public.connections t ON ((t.id = h.connection_id)))
                   WHERE ((h.hostname = k.redirect_to) AND (t.application_id = k.application_id) AND (NOT (t.customer_ref IS DISTINCT FROM k.customer_ref)) AND (t.state = ANY (ARRAY['live'::text, 'drifted'::text]))))
                 ELSE NULL::text
-            END, 'originUrl', k.origin_url, 'originHostHeader', k.origin_host_header)))::text
+            END, 'originUrl', k.origin_url, 'originHostHeader', k.origin_host_header, 'rules', k.edge)))::text
         END, COALESCE((to_json(k.customer_ref))::text, ''::text)) AS line
    FROM (public.claims c
      JOIN ONLY public.connections k ON ((k.id = c.connection_id)));
@@ -5348,6 +5349,13 @@ CREATE TRIGGER host_change AFTER INSERT OR DELETE ON public.claims FOR EACH ROW 
 --
 
 CREATE TRIGGER origin_change AFTER UPDATE OF origin_url, origin_host_header, edge, origins, origin_tls, sealed_client_key ON public.applications FOR EACH ROW WHEN (((old.origin_url IS DISTINCT FROM new.origin_url) OR (old.origin_host_header IS DISTINCT FROM new.origin_host_header) OR (old.edge IS DISTINCT FROM new.edge) OR (old.origins IS DISTINCT FROM new.origins) OR (old.origin_tls IS DISTINCT FROM new.origin_tls) OR (old.sealed_client_key IS DISTINCT FROM new.sealed_client_key))) EXECUTE FUNCTION public.note_origin_change();
+
+
+--
+-- Name: connections rules_change; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER rules_change AFTER UPDATE OF edge ON public.connections FOR EACH ROW WHEN ((old.edge IS DISTINCT FROM new.edge)) EXECUTE FUNCTION public.note_host_change();
 
 
 --

@@ -350,6 +350,7 @@ export interface ConnectionDetail {
   /** Null for a name that was not in use */
   readonly cutover: Cutover | null;
   readonly created_at: string;
+  readonly edge: ConnectionEdge | null;
   readonly ownership_challenge: OwnershipChallenge;
   /** How the holder of the hostname has proven it: by its TXT record, a CNAME to `target`, or the CNAME for validation. `trust_dns`: an operator's import took DNS that leads here as proof; `import`: that, with the name's certificate and key. null until then */
   readonly ownership: {
@@ -405,6 +406,24 @@ export interface ConnectionDetail {
       readonly detail: string;
     } | null;
   };
+}
+
+/** Rules of its own. Null: as the application has it; `off`: not the application's. Always null for widget tokens */
+export interface ConnectionEdge {
+  readonly rate_limit: {
+    readonly requests: number;
+    readonly per_s: number;
+    readonly by: "visitor" | "host";
+  } | "off" | null;
+  readonly allow: readonly string[] | "off" | null;
+  readonly deny: readonly string[] | "off" | null;
+  readonly maintenance: {
+    readonly until: string | null;
+    readonly page: string | null;
+  } | "off" | null;
+  readonly basic_auth: {
+    readonly username: string;
+  } | "off" | null;
 }
 
 export interface ConnectionPair {
@@ -688,6 +707,7 @@ export interface DomainChangedEvent {
       | "origin_url"
       | "origin_host_header"
       | "customer_ref"
+      | "edge"
       | "state")[];
   };
 }
@@ -1060,6 +1080,21 @@ export interface EdgeSettings {
     readonly value: string | null;
   }[] | null;
   readonly compress: boolean | null;
+  readonly rate_limit: {
+    readonly requests: number;
+    readonly per_s: number;
+    readonly by: "visitor" | "host";
+  } | null;
+  readonly allow: readonly string[] | null;
+  readonly deny: readonly string[] | null;
+  readonly maintenance: {
+    readonly until: string | null;
+    readonly page: string | null;
+  } | null;
+  /** Never with the password */
+  readonly basic_auth: {
+    readonly username: string;
+  } | null;
 }
 
 export interface EmailApply {
@@ -2539,6 +2574,37 @@ export interface Operations {
       readonly origin_host_header?: "preserve" | "origin" | null;
       /** Whose domain it is; one half of a redirect cannot change it alone */
       readonly customer_ref?: string | null;
+      /** Rules of its own. Keys that are not given stay; null: as the application has it; `off`: not the application's */
+      readonly edge?: {
+        readonly rate_limit?: {
+          /** So many at once, and so many more in each `per_s` seconds */
+          readonly requests: number;
+          readonly per_s: number;
+          /**
+           * Each visitor of the domain for itself, by address; or all of them together
+           *
+           * Default: `"visitor"`
+           */
+          readonly by?: "visitor" | "host";
+        } | "off" | null;
+        readonly allow?: readonly string[] | "off" | null;
+        readonly deny?: readonly string[] | "off" | null;
+        readonly maintenance?: {
+          /** When it ends by itself; null: when it is taken back */
+          readonly until?: string | null;
+          /**
+           * Text for visitors, no HTML; null: the usual one
+           *
+           * Default: `null`
+           */
+          readonly page?: string | null;
+        } | "off" | null;
+        readonly basic_auth?: {
+          readonly username: string;
+          /** Stored as a hash, and never returned */
+          readonly password: string;
+        } | "off" | null;
+      };
     };
     readonly response: Connection;
   };
@@ -3025,6 +3091,36 @@ export interface Operations {
           readonly value?: string | null;
         }[] | null;
         readonly compress?: boolean | null;
+        readonly rate_limit?: {
+          /** So many at once, and so many more in each `per_s` seconds */
+          readonly requests: number;
+          readonly per_s: number;
+          /**
+           * Each visitor of the domain for itself, by address; or all of them together
+           *
+           * Default: `"visitor"`
+           */
+          readonly by?: "visitor" | "host";
+        } | null;
+        /** Networks of visitors who are served, up to 200; all others get 403 */
+        readonly allow?: readonly string[] | null;
+        /** Networks of visitors who get 403, up to 200, also those in `allow` */
+        readonly deny?: readonly string[] | null;
+        readonly maintenance?: {
+          /** When it ends by itself; null: when it is taken back */
+          readonly until?: string | null;
+          /**
+           * Text for visitors, no HTML; null: the usual one
+           *
+           * Default: `null`
+           */
+          readonly page?: string | null;
+        } | null;
+        readonly basic_auth?: {
+          readonly username: string;
+          /** Stored as a hash, and never returned */
+          readonly password: string;
+        } | null;
       };
       /** Defaults of the widget and of the share page; null: none */
       readonly brand?: {
@@ -3171,6 +3267,36 @@ export interface Operations {
           readonly value?: string | null;
         }[] | null;
         readonly compress?: boolean | null;
+        readonly rate_limit?: {
+          /** So many at once, and so many more in each `per_s` seconds */
+          readonly requests: number;
+          readonly per_s: number;
+          /**
+           * Each visitor of the domain for itself, by address; or all of them together
+           *
+           * Default: `"visitor"`
+           */
+          readonly by?: "visitor" | "host";
+        } | null;
+        /** Networks of visitors who are served, up to 200; all others get 403 */
+        readonly allow?: readonly string[] | null;
+        /** Networks of visitors who get 403, up to 200, also those in `allow` */
+        readonly deny?: readonly string[] | null;
+        readonly maintenance?: {
+          /** When it ends by itself; null: when it is taken back */
+          readonly until?: string | null;
+          /**
+           * Text for visitors, no HTML; null: the usual one
+           *
+           * Default: `null`
+           */
+          readonly page?: string | null;
+        } | null;
+        readonly basic_auth?: {
+          readonly username: string;
+          /** Stored as a hash, and never returned */
+          readonly password: string;
+        } | null;
       };
       /** Defaults of the widget and of the share page; null: none */
       readonly brand?: {

@@ -36,7 +36,7 @@ export function createRateTable(most = defaultBuckets): RateTable {
         }
       }
       const tokens = bucket.refill(limit, nowMs);
-      if (tokens < 1) return Math.max(1, Math.ceil(((1 - tokens) / limit.perSecond) * 1_000));
+      if (tokens < 1) return waitFor((1 - tokens) / limit.perSecond);
       bucket.take();
       return 0;
     },
@@ -44,4 +44,9 @@ export function createRateTable(most = defaultBuckets): RateTable {
       return buckets.size;
     },
   };
+}
+
+/** In whole milliseconds; what fractions lose by rounding is no further one. */
+function waitFor(seconds: number): number {
+  return Math.max(1, Math.ceil(seconds * 1_000 - 0.001));
 }

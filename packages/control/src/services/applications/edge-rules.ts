@@ -141,11 +141,11 @@ export const ruleBodies = {
 /** As the API shows those of a connection. */
 export const ConnectionEdge = z
   .object({
-    rate_limit: z.union([rateLimitBody, off]).nullable(),
-    allow: z.union([z.array(z.string()), off]).nullable(),
-    deny: z.union([z.array(z.string()), off]).nullable(),
-    maintenance: z.union([maintenanceBody, off]).nullable(),
-    basic_auth: z.union([basicAuthBody, off]).nullable(),
+    rate_limit: z.union([rateLimitBody, off, z.null()]),
+    allow: z.union([z.array(z.string()), off, z.null()]),
+    deny: z.union([z.array(z.string()), off, z.null()]),
+    maintenance: z.union([maintenanceBody, off, z.null()]),
+    basic_auth: z.union([basicAuthBody, off, z.null()]),
   })
   .meta({
     id: "ConnectionEdge",
