@@ -13,6 +13,7 @@ import { CredentialsPanel } from "./credentials-panel.tsx";
 import { EdgePanel } from "./edge-panel.tsx";
 import { KeysPanel } from "./keys-panel.tsx";
 import { OriginsPanel } from "./origins-panel.tsx";
+import { RulesPanel } from "./rules-panel.tsx";
 import { TemplatePanel } from "./template-panel.tsx";
 import "./applications.css";
 
@@ -77,7 +78,12 @@ function Tab({ tab, application }: Props & { readonly tab: ApplicationTab }) {
     case "records":
       return <TemplatePanel application={application} />;
     case "edge":
-      return <EdgePanel application={application} />;
+      return (
+        <div className="stack">
+          <EdgePanel application={application} />
+          <RulesPanel application={application} />
+        </div>
+      );
     case "keys":
       return <KeysPanel application={application} />;
     case "credentials":

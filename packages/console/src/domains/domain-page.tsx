@@ -12,6 +12,7 @@ import { DiagnosisPanel } from "./diagnosis-panel.tsx";
 import { DomainActions } from "./domain-actions.tsx";
 import { FactsPanel } from "./facts-panel.tsx";
 import { RecordsPanel } from "./records-panel.tsx";
+import { RulesPanel } from "./rules-panel.tsx";
 import { ServingPanel } from "./serving-panel.tsx";
 import { StateBadge } from "./state.tsx";
 import { Timeline } from "./timeline/timeline.tsx";
@@ -54,6 +55,7 @@ function Domain({ connection }: { readonly connection: ConnectionDetail }) {
           <FactsPanel connection={connection} />
           <CertificatePanel connection={connection} />
           <ServingPanel connection={connection} />
+          <RulesPanel connection={connection} />
         </div>
       </div>
     </div>

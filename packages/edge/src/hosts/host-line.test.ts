@@ -19,7 +19,12 @@ describe("the line of a host", () => {
   const customerRef = 'Müller\t& "Söhne"\n';
   const rules = { deny: ["192.0.2.0/24"], maintenance: { page: "a\tb\nc" } };
   const ruled = { ...own, originUrl: null, rules };
-  for (const one of [host, { ...host, own }, { ...host, own, customerRef }, { ...host, own: ruled }]) {
+  for (const one of [
+    host,
+    { ...host, own },
+    { ...host, own, customerRef },
+    { ...host, own: ruled },
+  ]) {
     const what = `with ${Object.keys(one.own ?? {}).length} own settings and ${"customerRef" in one ? "a" : "no"} customer`;
     it(`is read as it was written, ${what}`, () => {
       const line = hostLine(one);

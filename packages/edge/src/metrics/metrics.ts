@@ -1,4 +1,5 @@
 import { Counter, Gauge, Registry } from "prom-client";
+import type { RuleName } from "../rules/request-rules.ts";
 import {
   type ApplicationStats,
   type ApplicationTable,
@@ -11,7 +12,6 @@ import {
   handshakeLabels,
 } from "./handshakes.ts";
 import { CollectedHistogram } from "./histogram.ts";
-import type { RuleName } from "../rules/request-rules.ts";
 import { createOcspStats, type OcspStats } from "./ocsp.ts";
 
 /** Why a connection was refused; `small_reads` also after it carried requests. */

@@ -180,7 +180,13 @@ async function openPorts(
   vault: Vault,
   shared: Pick<
     ListenerOptions,
-    "hosts" | "certificates" | "assertion" | "probeAnswers" | "ownershipTokens" | "outcomes" | "rules"
+    | "hosts"
+    | "certificates"
+    | "assertion"
+    | "probeAnswers"
+    | "ownershipTokens"
+    | "outcomes"
+    | "rules"
   >,
 ): Promise<Listeners> {
   const { settings, log, worker } = parts;

@@ -106,7 +106,12 @@ describe("rate limits that processes share", () => {
   it("are counted by a process that gets no other messages wrong", () => {
     const allotter = createRateAllotter();
     const reply = (): never => assert.fail("no reply");
-    for (const message of [null, "x", { type: "edge_metrics" }, { type: "edge_rates", waits: [] }]) {
+    for (const message of [
+      null,
+      "x",
+      { type: "edge_metrics" },
+      { type: "edge_rates", waits: [] },
+    ]) {
       assert.equal(allotter.receive({ reply }, message), false);
     }
   });

@@ -154,6 +154,7 @@ export function sampleConnection(input: Partial<ConnectionDetail> = {}): Connect
     redirect_to: null,
     origin_url: null,
     origin_host_header: null,
+    edge: null,
     proxied: null,
     customer_ref: null,
     created_at: "2026-11-15T05:00:00.000Z",

@@ -30,7 +30,7 @@ import { neededText } from "./needed-text.ts";
 import { addPair } from "./pair.ts";
 import { isProvenByText, isSeen } from "./steps.ts";
 import { addSummary } from "./summary.ts";
-import { addUpdate, settingRows } from "./update.ts";
+import { addUpdate, rulesLine, settingRows } from "./update.ts";
 import { addWatch, watchConnection, withWatchOptions } from "./watch.ts";
 
 export function addConnections(program: Command, action: RegisterAction): void {
@@ -220,6 +220,7 @@ function detailText(connection: ConnectionDetail): string {
     ["Application", connection.application_id],
     ["Batch", connection.batch_id],
     ...settingRows(connection),
+    ["Rules", rulesLine(connection)],
     ["Certificate", certificateText(certificate)],
     ["Created", formatTime(connection.created_at)],
   ]);

@@ -29,6 +29,7 @@ const base: ConnectionDetail = {
   redirect_to: null,
   origin_url: null,
   origin_host_header: null,
+  edge: null,
   proxied: null,
   customer_ref: null,
   created_at: "2026-01-01T00:00:00.000Z",

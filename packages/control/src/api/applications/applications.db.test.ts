@@ -309,65 +309,6 @@ describe("applications", () => {
     assert.deepEqual(made.json()["edge"], { ...unsetEdge, ...edge });
   });
 
-  it("takes rules for requests, normal networks and no password back", async () => {
-    const until = new Date(app.clock.now().getTime() + 3_600_000);
-    const edge = {
-      rate_limit: { requests: 100, per_s: 60 },
-      allow: ["192.0.2.77/24", "192.0.2.0/24", "2001:DB8::1"],
-      deny: ["::ffff:198.51.100.7"],
-      maintenance: { until: until.toISOString().replace("Z", "+00:00"), page: "Back <soon>" },
-      basic_auth: { username: "preview", password: "correct horse battery" },
-    };
-    const made = await call(app.api.url, "/v1/applications", { key, body: { name: "x", edge } });
-    assert.equal(made.status, 201, made.text);
-    const shown = {
-      ...unsetEdge,
-      rate_limit: { requests: 100, per_s: 60, by: "visitor" },
-      allow: ["192.0.2.0/24", "2001:db8::1/128"],
-      deny: ["198.51.100.7/32"],
-      maintenance: { until: until.toISOString(), page: "Back <soon>" },
-      basic_auth: { username: "preview" },
-    };
-    assert.deepEqual(made.json()["edge"], shown);
-    const path = `/v1/applications/${textOf(made, "id")}`;
-    const off = { key, method: "PATCH", body: { edge: { allow: null, basic_auth: null } } };
-    const changed = await call(app.api.url, path, off);
-    assert.deepEqual(changed.json()["edge"], { ...shown, allow: null, basic_auth: null });
-  });
-
-  it("refuses rules that are none, and names what is wrong with them", async () => {
-    const past = new Date(app.clock.now().getTime() - 1_000).toISOString();
-    const far = new Date(app.clock.now().getTime() + 400 * 86_400_000).toISOString();
-    const refused: readonly (readonly [edge: object, issue: string])[] = [
-      [{ rate_limit: { requests: 0, per_s: 1 } }, "edge.rate_limit.requests"],
-      [{ rate_limit: { requests: 1 } }, "edge.rate_limit.per_s"],
-      [{ rate_limit: { requests: 1, per_s: 1, by: "tenant" } }, "edge.rate_limit.by"],
-      [{ rate_limit: { requests: 1, per_s: 1, burst: 2 } }, "edge.rate_limit.burst"],
-      [{ allow: [] }, "edge.allow"],
-      [{ allow: ["192.0.2.0/33"] }, "edge.allow.0"],
-      [{ deny: ["192.0.2.0/24", "example.com"] }, "edge.deny.1"],
-      [{ deny: Array.from({ length: 201 }, (_, host) => `10.0.0.${host}`) }, "edge.deny"],
-      [{ maintenance: { until: past } }, "edge.maintenance.until"],
-      [{ maintenance: { until: far } }, "edge.maintenance.until"],
-      [{ maintenance: { until: "tomorrow" } }, "edge.maintenance.until"],
-      [{ maintenance: { page: "x".repeat(2_001) } }, "edge.maintenance.page"],
-      [{ maintenance: { page: "a\u0000b" } }, "edge.maintenance.page"],
-      [{ basic_auth: { username: "a:b", password: "long enough" } }, "edge.basic_auth.username"],
-      [{ basic_auth: { username: "a", password: "short" } }, "edge.basic_auth.password"],
-      [{ basic_auth: { username: "a" } }, "edge.basic_auth.password"],
-      [{ basic_auth: "off" }, "edge.basic_auth"],
-    ];
-    const made = await call(app.api.url, "/v1/applications", { key, body: { name: "x" } });
-    const path = `/v1/applications/${textOf(made, "id")}`;
-    for (const [edge, issue] of refused) {
-      const answer = await call(app.api.url, path, { key, method: "PATCH", body: { edge } });
-      assert.equal(answer.status, 400, JSON.stringify(edge).slice(0, 80));
-      assert.ok(answer.text.includes(`"path":"${issue}"`), answer.text);
-    }
-    const { edge } = (await call(app.api.url, path, { key })).json();
-    assert.deepEqual(edge, unsetEdge);
-  });
-
   it("are listed in pages of at most 256 KiB, however large each is", async () => {
     const { keys } = await app.tenant("Large pages");
     const body = { edge: { error_page: "x".repeat(60_000) } };

@@ -111,52 +111,6 @@ describe("PATCH /v1/connections/{id}", () => {
     assert.deepEqual(settingsOf((await patch(from.id, reset)).json()), [null, null, null]);
   });
 
-  it("has rules of its own, the application's, or none of those", async () => {
-    const [made] = await several("rules");
-    assert.ok(made);
-    assert.equal((await read(made.id))["edge"], null);
-    const password = "correct horse battery";
-    const set = { rate_limit: "off", deny: ["192.0.2.9/24"], maintenance: { page: "Back soon" } };
-    const edge = { ...set, basic_auth: { username: "preview", password } };
-    const answer = await patch(made.id, { edge });
-    assert.equal(answer.status, 200, answer.text);
-    const shown = {
-      rate_limit: "off",
-      allow: null,
-      deny: ["192.0.2.0/24"],
-      maintenance: { until: null, page: "Back soon" },
-      basic_auth: { username: "preview" },
-    };
-    assert.deepEqual((await read(made.id))["edge"], shown);
-    assert.deepEqual((await listEvents(made.id))[0], ["domain.changed", 2, ["edge"]]);
-    await patch(made.id, { edge: { deny: ["192.0.2.0/24"] } });
-    assert.equal((await listEvents(made.id)).length, 2, "the same again changes nothing");
-    const off = { rate_limit: null, deny: "off", maintenance: null };
-    await patch(made.id, { edge: off });
-    assert.deepEqual((await read(made.id))["edge"], {
-      ...shown,
-      rate_limit: null,
-      deny: "off",
-      maintenance: null,
-    });
-    await patch(made.id, { edge: { deny: null, basic_auth: null } });
-    assert.equal((await read(made.id))["edge"], null);
-    for (const [wrong, path] of [
-      [{ deny: ["192.0.2.0/24", "x"] }, "edge.deny.1"],
-      [{ allow: "none" }, "edge.allow"],
-      [{ rate_limit: { requests: 0, per_s: 1 } }, "edge.rate_limit.requests"],
-      [{ rate_limit: { requests: 1, per_s: 1, every: 1 } }, "edge.rate_limit.every"],
-      [{ maintenance: { until: "2020-01-01T00:00:00Z" } }, "edge.maintenance.until"],
-      [{ hsts: null }, "edge.hsts"],
-    ] as const) {
-      const refused = await patch(made.id, { edge: wrong });
-      assert.equal(refused.status, 400, refused.text);
-      assert.ok(refused.text.includes(`"path":"${path}"`), refused.text);
-    }
-    const audit = await call(app.api.url, "/v1/audit?limit=100", { key: caller.key });
-    assert.doesNotMatch(audit.text, /battery|scrypt/);
-  });
-
   it("refuses a target that is none, and an origin that is none, and writes nothing", async () => {
     const [from, target, middle, over] = await several("from", "target", "middle", "over");
     assert.ok(from && target && middle && over);

@@ -90,7 +90,9 @@ const contestWon = {
 
 const changed = {
   changed: z
-    .array(z.enum(["redirect_to", "origin_url", "origin_host_header", "customer_ref", "edge", "state"]))
+    .array(
+      z.enum(["redirect_to", "origin_url", "origin_host_header", "customer_ref", "edge", "state"]),
+    )
     .describe(
       "What is different now; a redirect ends by itself when its target is archived. `state`: the records of a stalled connection were seen",
     ),

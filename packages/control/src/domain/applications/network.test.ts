@@ -42,17 +42,17 @@ describe("normalizeNetwork", () => {
     for (let round = 0; round < 2_000; round += 1) {
       const isV4 = random() < 0.5;
       const family = isV4 ? "ipv4" : "ipv6";
-      const [base, prefix] = isV4
-        ? [v4(random), below(random, 33)]
-        : [v6(random), below(random, 129)];
+      const address = isV4 ? v4 : v6;
+      const base = address(random);
+      const prefix = below(random, isV4 ? 33 : 129);
       const normal = normalizeNetwork(`${base}/${prefix}`) ?? assert.fail(base);
       assert.equal(normalizeNetwork(normal), normal);
-      const [address = "", length = ""] = normal.split("/");
+      const [network = "", length = ""] = normal.split("/");
       const written = new BlockList();
       written.addSubnet(base, prefix, family);
       const stored = new BlockList();
-      stored.addSubnet(address, Number(length), family);
-      for (const probe of [base, isV4 ? v4(random) : v6(random)]) {
+      stored.addSubnet(network, Number(length), family);
+      for (const probe of [base, address(random)]) {
         assert.equal(
           stored.check(probe, family),
           written.check(probe, family),

@@ -30,15 +30,18 @@ const rateLimit = z
   })
   .describe("How many requests are served; then 429. It holds on each machine of the edge");
 
-const network = z.string().max(100).transform((text, context) => {
-  const normal = normalizeNetwork(text);
-  if (normal !== null) return normal;
-  context.addIssue({
-    code: "custom",
-    message: "expected an address or a network like 192.0.2.0/24 or 2001:db8::/32",
+const network = z
+  .string()
+  .max(100)
+  .transform((text, context) => {
+    const normal = normalizeNetwork(text);
+    if (normal !== null) return normal;
+    context.addIssue({
+      code: "custom",
+      message: "expected an address or a network like 192.0.2.0/24 or 2001:db8::/32",
+    });
+    return z.NEVER;
   });
-  return z.NEVER;
-});
 
 const networks = z
   .array(network)
