@@ -118,26 +118,25 @@ describe("an edge with several workers", () => {
     return statuses;
   }
 
-  it("admits exactly as many requests of a visitor as the limit has, over all workers", async (t) => {
+  it("admits exactly as many requests of a visitor as the limit has, over all workers", async () => {
     const { base, key, applicationId } = world.caller;
     const setEdge = async (edgeChange: object): Promise<void> => {
       const path = `/v1/applications/${applicationId}`;
       const answer = await call(base, path, { key, method: "PATCH", body: { edge: edgeChange } });
       assert.equal(answer.status, 200, answer.text);
     };
-    const askedAt = performance.now();
     await setEdge({ rate_limit: { requests: 20, per_s: 86_400 } });
     // Another visitor than the one who is counted sees when every worker follows.
     const isFollowed = async (): Promise<boolean> =>
       (await statusesFrom("127.0.0.77", 8)).every((status) => status === "429");
     await until(isFollowed, "all workers follow");
-    t.diagnostic(`followed within ${Math.round(performance.now() - askedAt)} ms`);
     const { stdout } = await run("h2load", [
       ...["-n", "400", "-c", "16", "-m", "4", "--connect-to", `127.0.0.1:${edge.httpsPort}`],
       `https://${hostname}/`,
     ]);
     assert.match(stdout, /status codes: 20 2xx, 0 3xx, 380 4xx, 0 5xx/);
-    assert.ok((await edge.metric('mooring_edge_ruled_total{rule="rate_limit"}')) >= 0);
+    const refused = 'mooring_edge_ruled_total{rule="rate_limit"}';
+    await until(async () => (await edge.metric(refused)) >= 388, "what was refused is counted");
     await setEdge({ rate_limit: null });
     await until(async () => (await statusesFrom("127.0.0.77", 8)).every((one) => one === "200"));
   });

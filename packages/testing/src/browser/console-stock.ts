@@ -37,6 +37,10 @@ export interface StockTexts {
   readonly tenantName: string;
   /** Why the operator has suspended it. */
   readonly suspendedReason: string;
+  /** What visitors read while the application is under maintenance. */
+  readonly maintenancePage: string;
+  /** With which previews are shown. */
+  readonly username: string;
 }
 
 export const plainTexts: StockTexts = {
@@ -49,6 +53,8 @@ export const plainTexts: StockTexts = {
   memberName: "Ada Keeper",
   tenantName: "Lighthouse Ltd.",
   suspendedReason: "The invoice of October is not paid",
+  maintenancePage: "We are back at six.",
+  username: "preview",
 };
 
 const hostile = `"><img src=x onerror=globalThis.pwned=1><script>globalThis.pwned=1</script>`;
@@ -63,6 +69,8 @@ export const hostileTexts: StockTexts = {
   memberName: hostile.slice(0, 100),
   tenantName: hostile.slice(0, 100),
   suspendedReason: hostile,
+  maintenancePage: hostile,
+  username: hostile.slice(0, 64),
 };
 
 export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Promise<Stock> {
@@ -71,6 +79,10 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
   const application = await api("/v1/applications", {
     name: texts.applicationName,
     origin_url: "https://app.harbour.example",
+    edge: {
+      deny: ["203.0.113.0/24", "2001:db8:bad::/48"],
+      maintenance: { until: null, page: texts.maintenancePage },
+    },
   });
   const applicationId = textOf(application, "id");
   await api(`/v1/applications/${applicationId}/keys`, { name: texts.keyName });
@@ -93,6 +105,13 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
     });
     domains.set(hostname, textOf(made, "id"));
   }
+  const rules = {
+    maintenance: "off",
+    rate_limit: { requests: 100, per_s: 60 },
+    basic_auth: { username: texts.username, password: "correct horse" },
+  };
+  const shop = `/v1/connections/${domains.get("shop.acme-console.test")}`;
+  await api(shop, { edge: rules }, "PATCH");
   await api(
     "/v1/sandbox/zones/acme-console.test/records",
     {
