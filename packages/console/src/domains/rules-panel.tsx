@@ -50,7 +50,7 @@ export function RulesPanel({ connection }: Props) {
       </dl>
       <Dialog
         title="Rules for requests"
-        description="The edge follows within two seconds. Answers in flight and open WebSockets go on."
+        description="The edge follows within two seconds. Answers in flight and open WebSockets continue."
         isOpen={isEditing}
         onClose={() => setEditing(false)}
       >

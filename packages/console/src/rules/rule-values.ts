@@ -37,7 +37,7 @@ export function readRules(
     rule === null ? absent : rule === "off" ? "off" : "own";
   const limit = own(rate_limit);
   const closed = own(maintenance);
-  const isOver = closed !== null && closed.until !== null && Date.parse(closed.until) <= now;
+  const hasEnded = closed !== null && closed.until !== null && Date.parse(closed.until) <= now;
   return {
     rate_limit: choose(rate_limit),
     requests: String(limit?.requests ?? 100),
@@ -47,8 +47,8 @@ export function readRules(
     allowed: own(allow)?.join("\n") ?? "",
     deny: choose(deny),
     denied: own(deny)?.join("\n") ?? "",
-    maintenance: isOver ? absent : choose(maintenance),
-    until: isOver ? "" : toLocal(closed?.until ?? null),
+    maintenance: hasEnded ? absent : choose(maintenance),
+    until: hasEnded ? "" : toLocal(closed?.until ?? null),
     page: closed?.page ?? "",
     basic_auth: choose(basic_auth),
     username: own(basic_auth)?.username ?? "",

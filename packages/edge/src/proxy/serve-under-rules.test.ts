@@ -7,7 +7,8 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { connectTo, parseStatus, request, roundTrip } from "@mooring/testing/edge/client";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
-import { createRequestRules } from "../rules/request-rules.ts";
+import { until } from "@mooring/testing/processes/until";
+import { createRequestRules, type RequestRules } from "../rules/request-rules.ts";
 
 const hostname = "shop.example";
 
@@ -245,5 +246,38 @@ describe("a request under rules", () => {
     assert.equal(parseStatus(probe), 200, probe);
     edge.hosts.set(hostname, { edge: rules, own: { ...noOwn, redirectTo: "www.example" } });
     assert.equal(parseStatus(await get()), 403);
+  });
+});
+
+describe("a request that waits for the decision of its rules", () => {
+  it("reaches no origin when its visitor has left meanwhile", async (t) => {
+    let decide: (refusal: null) => void = () => undefined;
+    let waiting = 0;
+    const rules: RequestRules = {
+      decide() {
+        waiting += 1;
+        return new Promise((resolve) => {
+          decide = resolve;
+        });
+      },
+    };
+    const origin = await startOrigin();
+    const edge = await startTestEdge({ rules });
+    t.after(async () => {
+      await edge.close();
+      await origin.close();
+    });
+    edge.hosts.set(hostname, { originUrl: origin.url, edge: { deny: ["192.0.2.0/24"] } });
+    const leaving = await connectTo(edge, hostname);
+    leaving.write(request(hostname));
+    await until(() => waiting === 1, "it waits");
+    leaving.destroy();
+    await until(() => edge.stats.connections === 0, "the edge has seen it leave");
+    decide(null);
+    const staying = roundTrip(edge, hostname, request(hostname));
+    await until(() => waiting === 2, "another one waits");
+    decide(null);
+    assert.equal(parseStatus(await staying), 200);
+    assert.equal(origin.received.length, 1);
   });
 });

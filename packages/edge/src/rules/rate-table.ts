@@ -8,8 +8,8 @@ export interface RateLimit {
 
 /**
  * Requests by key, each under the limit of its caller, in a fixed number of buckets. The key that
- * was used least lately makes room for a new one and begins again with a full bucket: whoever wants
- * that for the own key needs requests under as many other keys as there are buckets.
+ * was used least lately makes room for a new one and begins again with a full bucket: a
+ * visitor who wants that needs requests under as many other keys as there are buckets.
  */
 export interface RateTable {
   /** Takes one; 0, or the milliseconds until there is one. */

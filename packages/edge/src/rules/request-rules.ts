@@ -49,7 +49,7 @@ interface Parts {
 
 /** To sign in, of one visitor at one connection: ten at once, then one in six seconds. */
 const attempts = { requests: 10, perSeconds: 60 };
-/** Nobody knows when a maintenance without an end is over. */
+/** Nobody knows when a maintenance without a time ends. */
 const openEndSeconds = 3_600;
 
 export function createRequestRules(parts: Parts = {}): RequestRules {
