@@ -51,8 +51,8 @@ describe("the ways to set the records", () => {
     assert.deepEqual(await one.id("record-host").allTextContents(), ["shop"]);
     // The provider's shortest TTL, not ours.
     assert.match((await one.id("record").first().textContent()) ?? "", /TTL 600/);
-    assert.equal(await one.id("back").textContent(), "I manage DNS by API");
-    await one.id("back").click();
+    assert.equal(await one.id("automatic").textContent(), "I manage DNS by API");
+    await one.id("automatic").click();
     await one.id("credential-form").waitFor();
     const required = () =>
       one

@@ -28,6 +28,7 @@ interface MachineEventMap {
   readonly switch_asked: { readonly way: Way };
   readonly continued: { readonly way: Way };
   readonly method_chosen: { readonly method: "domain_connect" | "oauth" | "credential" | "manual" };
+  readonly credential_typed: { readonly key: string; readonly text: string };
   readonly credential_given: { readonly fields: Readonly<Record<string, string>> };
   readonly alternative_chosen: { readonly index: number };
   readonly consented: { readonly id: string; readonly isGiven: boolean };
@@ -42,6 +43,7 @@ interface MachineEventMap {
   };
   readonly sending_check_asked: Nothing;
   readonly email_done: Nothing;
+  readonly automatic_asked: Nothing;
   readonly back: Nothing;
   readonly retried: Nothing;
   readonly restarted: { readonly domain: string };

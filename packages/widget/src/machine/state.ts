@@ -133,6 +133,10 @@ export interface State {
   readonly pairChoice: PairChoice | null;
   readonly way: Way;
   readonly automatic: Automatic;
+  /** What is typed into the credential form, by field; stored until they are of no use. */
+  readonly draft: Readonly<Record<string, string>>;
+  /** The part of the automatic setup that Back leads to from the records; null: there was none. */
+  readonly recordsFrom: "choose" | "credential" | null;
   /** The person repairs a drifted connection, so `drifted` does not lead to the error screen. */
   readonly isRepairing: boolean;
   readonly isStalling: boolean;
@@ -210,6 +214,8 @@ export function initialState(setting: Setting, domain: string): State {
     pairChoice: null,
     way: "automatic",
     automatic: freshAutomatic,
+    draft: {},
+    recordsFrom: null,
     isRepairing: false,
     isStalling: false,
     isDiagnosing: false,

@@ -10,6 +10,7 @@ import {
   Icon,
   Notice,
   RecordLine,
+  serversIcon,
   shieldIcon,
   Tile,
 } from "../parts.tsx";
@@ -107,7 +108,7 @@ function ProviderCard({ ui, check }: { readonly ui: Ui; readonly check: DomainCh
   const guided = check.guide.manual === null ? "analysis_manual" : "analysis_guided";
   return (
     <div class="card provider" data-testid="svc-provider" data-provider={check.provider_slug ?? ""}>
-      <Tile name={provider ?? "?"} />
+      <Tile path={serversIcon} />
       <div class="grow">
         <span class="option-title">
           <strong>{provider ?? t("analysis_unknown")}</strong>

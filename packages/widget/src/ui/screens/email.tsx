@@ -1,7 +1,16 @@
 import type { EmailApply, SendingDomain } from "@mooring/sdk";
 import { formHost, formValue } from "../../connection-view.ts";
 import type { MailboxProvider, MailProvider } from "../../machine/state.ts";
-import { Button, Copyable, checkIcon, Icon, Notice, RecordLine, Tile } from "../parts.tsx";
+import {
+  Button,
+  Copyable,
+  checkIcon,
+  Icon,
+  mailIcon,
+  Notice,
+  RecordLine,
+  Tile,
+} from "../parts.tsx";
 import { providerOf, Screen, shownDomain, type Ui } from "../screen.tsx";
 import { MailFields, readMailFields } from "./mail-fields.tsx";
 import { senderName, senders } from "./mail-senders.ts";
@@ -80,7 +89,7 @@ function MailOption({
   return (
     <div class="mailbox">
       <label class="card option">
-        <Tile name={name} />
+        <Tile path={mailIcon} />
         <strong class="grow">{name}</strong>
         <input
           type="radio"

@@ -1,7 +1,7 @@
 import type { ConnectionDetail } from "@mooring/sdk";
 import { earlyProofs, findZone, recordRows } from "../../connection-view.ts";
 import { canSwitch, moveStatus } from "../../machine/cutover.ts";
-import { canGoBack } from "../../machine/entry-and-exit.ts";
+import { canGoBack, offersAutomatic } from "../../machine/entry-and-exit.ts";
 import type { Joined } from "../../machine/joined.ts";
 import { isContested } from "../../machine/routing.ts";
 import { findTrouble } from "../../machine/trouble.ts";
@@ -33,8 +33,13 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
       actions={
         <>
           {canGoBack(state) && (
-            <Button variant="link" id="back" onPress={() => send({ type: "back" })}>
-              {t(backText(ui))}
+            <Button id="back" onPress={() => send({ type: "back" })}>
+              {t("back")}
+            </Button>
+          )}
+          {offersAutomatic(state) && (
+            <Button variant="link" id="automatic" onPress={() => send({ type: "automatic_asked" })}>
+              {t(easyWays(state.check).length > 0 ? "manual_automatic" : "way_api")}
             </Button>
           )}
           <Button
@@ -113,11 +118,6 @@ function ledeText({ t, state, brand }: Ui, zone: string): string {
   }
   if (provider === null) return t("manual_lede_unknown", { zone });
   return t("manual_lede", { zone, provider });
-}
-
-function backText({ state }: Ui) {
-  if (canSwitch(state.connection)) return "back";
-  return easyWays(state.check).length > 0 ? "manual_automatic" : "way_api";
 }
 
 /** What the check found in the way; it cannot stay beside the new records. */

@@ -102,7 +102,7 @@ function DomainCard({ ui, domain }: { readonly ui: Ui; readonly domain: OwnDomai
           </Button>
         )}
         <Button
-          variant="link"
+          variant="quiet danger"
           id="remove-domain"
           onPress={() => send({ type: "removal_asked", id: main.id })}
         >
@@ -135,7 +135,7 @@ function Removal({ ui, domain }: { readonly ui: Ui; readonly domain: OwnDomain }
             {t("remove_keep")}
           </Button>
           <Button
-            variant="primary"
+            variant="danger"
             id="remove-confirm"
             isBusy={isBusy}
             onPress={() => send({ type: "removal_confirmed" })}
