@@ -64,7 +64,7 @@ function StatusLine({ connection }: { readonly connection: ConnectionDetail }) {
   const { data: row } = useQuery(listedConnectionQuery(useWorkspace(), connection));
   return (
     <p className="row">
-      <StateBadge state={connection.state} error={connection.error_code} />
+      <StateBadge connection={connection} />
       {row === undefined || row === null ? null : (
         <>
           <span>
