@@ -639,6 +639,8 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
   /** What each server of the delegation answers for each wanted record */
   readonly records: readonly RecordAnswers[];
+  /** Nobody has said that the records were added, and they were shown less than five minutes ago: one that is not there is no fault */
+  readonly early: boolean;
 }
 
 export interface DomainAddedEvent {
@@ -2627,8 +2629,16 @@ export interface Operations {
     readonly params: {
       readonly id: string;
     };
+    readonly query?: {
+      /** `true`: the customer says that the records were added; noted the first time */
+      readonly added?: "true" | "false";
+    };
     readonly response: {
       readonly records: readonly RecordCheck[];
+      /** With a widget token: the TXT record that is to prove ownership; null where another one does */
+      readonly ownership: RecordCheck | null;
+      /** Nobody has said that the records were added, and they were shown less than five minutes ago: one that is not there is no fault */
+      readonly early: boolean;
       readonly checked_at: string;
       /** When the service checks by itself; null: it does not */
       readonly next_check_at: string | null;

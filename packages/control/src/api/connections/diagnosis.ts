@@ -72,6 +72,11 @@ const DiagnosisBody = z
     records: z
       .array(RecordAnswersBody)
       .describe("What each server of the delegation answers for each wanted record"),
+    early: z
+      .boolean()
+      .describe(
+        "Nobody has said that the records were added, and they were shown less than five minutes ago: one that is not there is no fault",
+      ),
   })
   .meta({ id: "Diagnosis" });
 
@@ -81,7 +86,7 @@ interface ReadDiagnosis extends Diagnosis {
 
 /** A diagnosis as the API and the command line show it. */
 export function diagnosisBody(diagnosis: ReadDiagnosis): z.input<typeof DiagnosisBody> {
-  const { connectionId, checkedAt, summary, findings, records } = diagnosis;
+  const { connectionId, checkedAt, summary, findings, records, isEarly } = diagnosis;
   return {
     connection_id: connectionId,
     checked_at: time(checkedAt),
@@ -91,6 +96,7 @@ export function diagnosisBody(diagnosis: ReadDiagnosis): z.input<typeof Diagnosi
       ...record,
       servers: servers.map((answer) => ({ ...answer, values: [...answer.values] })),
     })),
+    early: isEarly,
   };
 }
 

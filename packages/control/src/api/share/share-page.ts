@@ -7,6 +7,7 @@ import { shareTexts } from "../../domain/locales/share/texts.ts";
 import type { ShareBrand, SharedConnection, SharedPart } from "../../services/share/links.ts";
 import {
   isOpen,
+  isTask,
   pageStatus,
   readersFindings,
   type ShareStatus,
@@ -36,7 +37,12 @@ export function sharePage(shared: SharedConnection, token: string, language: Lan
     t: (key, params) => fillIn(shareTexts[language][key], { ...names, ...params }, language),
   };
   const { t } = reader;
-  const status = pageStatus(parts.map((part) => ({ ...part, findings: part.diagnosis.findings })));
+  const status = pageStatus(
+    parts.map((part) => {
+      const { findings, isEarly } = part.diagnosis;
+      return { ...part, findings, isEarly };
+    }),
+  );
   const isSettled = status === "done" || status === "ended";
   const isDone = status === "done";
   return layout({
@@ -174,7 +180,8 @@ function findingCard(finding: Finding, shared: SharedPart, reader: Reader): Html
       ? html``
       : html`<details><summary>${t("evidence")}</summary><ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul></details>`;
   const move = actor === "end_customer" ? "actor_end_customer" : "actor_wait";
-  return html`<article class="finding ${severityTones[severity]}">
+  const tone = isTask(finding, shared.diagnosis.isEarly) ? "wait" : severityTones[severity];
+  return html`<article class="finding ${tone}">
           <div class="row"><h3>${title}</h3><span class="move">${t(move)}</span></div>
           <p>${fix}</p>
           ${findingRecords(finding, shared, reader)}

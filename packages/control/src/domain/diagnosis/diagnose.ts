@@ -30,6 +30,8 @@ export interface Diagnosis {
   readonly summary: string;
   readonly findings: readonly Finding[];
   readonly records: readonly RequestedRecordAnswers[];
+  /** Nobody could act yet: a record that is not there is no fault. */
+  readonly isEarly: boolean;
 }
 
 const rules: Readonly<Record<FindingCode, Rule>> = {
@@ -141,6 +143,7 @@ export function diagnose(all: DiagnosisFacts): Diagnosis {
     summary: summarize(facts.connection, findings),
     findings,
     records: serverAnswers(facts),
+    isEarly: facts.isEarly ?? false,
   };
 }
 

@@ -53,6 +53,8 @@ export interface DiagnosisFacts {
   readonly issuers: readonly string[];
   readonly edge: EdgeFacts;
   readonly dns: DnsFacts;
+  /** A record that is not there yet is no fault: absent where that was not asked. */
+  readonly isEarly?: boolean;
   /** The records that visitors follow, of a cut-over that waits for its switch. */
   readonly atSwitch?: readonly DesiredRecord[];
   /** Null without an email setup. */

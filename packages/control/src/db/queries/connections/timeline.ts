@@ -115,6 +115,19 @@ export async function selectLastFault(
   return row?.detail == null ? null : { type: row.type, detail: row.detail };
 }
 
+/** Whether somebody has said that the records of the connection were added. */
+export async function hasRecordsAdded(tx: Tx, { id }: Pick<Connection, "id">): Promise<boolean> {
+  const row = await tx
+    .selectFrom("timeline")
+    .select("id")
+    .where("connection_id", "=", id)
+    .where("kind", "=", "check")
+    .where(sql<SqlBool>`details @> '{"records_added": true}'`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * What an entry is about; an `action` is a row of the audit log, without what only an admin sees
  * there.

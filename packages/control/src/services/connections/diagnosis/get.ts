@@ -18,6 +18,7 @@ import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts"
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
 import type { Runtime } from "../../runtime.ts";
 import { frontChoice } from "../checks/front-choice.ts";
+import { isEarly } from "../early.ts";
 import { requireConnection } from "../read.ts";
 import { contestTimes } from "../transition.ts";
 import { answeredValues, servedZone } from "./dns-queries.ts";
@@ -66,6 +67,7 @@ async function readFacts(runtime: Runtime, tx: Tx, connection: Connection) {
   return {
     ...(await readStoredFacts(tx, connection)),
     mayContestAt: await mayContestAt(runtime, tx, connection),
+    isEarly: await isEarly(tx, connection, runtime.clock.now()),
     setup: await selectEmailSetup(tx, connection.id),
   };
 }

@@ -7,8 +7,8 @@ import { showShot } from "@mooring/testing/widget/shot";
 import { shots } from "@mooring/testing/widget/shots";
 import { customerToken, listing } from "@mooring/testing/widget/shots-domains";
 import type { Browser, Page } from "playwright-core";
-import { contrast, parseComputed } from "../../../packages/widget/src/theme.ts";
 import { buildWidget } from "../../../scripts/build/widget.ts";
+import { contrast, parseComputed } from "../src/theme.ts";
 
 describe("the widget's dialog", () => {
   let service: FakeService;
