@@ -218,6 +218,8 @@ export function sampleSettings(input: Partial<WidgetSettings> = {}): WidgetSetti
 export function sampleChecked(isFound: boolean) {
   return {
     records: sampleRecords(isFound),
+    ownership: null,
+    early: false,
     checked_at: "2026-11-15T05:01:00.000Z",
     next_check_at: "2026-11-15T05:06:00.000Z",
   };
@@ -274,6 +276,7 @@ export function sampleDiagnosis(): Diagnosis {
   return {
     connection_id: connectionId,
     checked_at: "2026-11-15T05:01:00.000Z",
+    early: false,
     summary: "One record points elsewhere; the manager of acme.com's DNS can change it.",
     findings: [
       {

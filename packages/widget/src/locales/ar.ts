@@ -141,7 +141,7 @@ export const ar: Messages = {
   manual_waiting: "غير موجود بعد",
   manual_different: "قيمة أخرى",
   manual_checking: "جارٍ الفحص",
-  manual_observed: "الموجود الآن: {value}",
+  manual_expected: "المتوقع",
   manual_check: "افحص الآن",
   manual_download: "ملف النطاق",
   manual_share: "إرسال إلى زميل",

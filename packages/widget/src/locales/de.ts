@@ -152,7 +152,7 @@ export const de: Messages = {
   manual_waiting: "Noch nicht da",
   manual_different: "Anderer Wert",
   manual_checking: "Wird geprüft",
-  manual_observed: "Dort steht jetzt: {value}",
+  manual_expected: "Erwartet",
   manual_check: "Jetzt prüfen",
   manual_download: "Zonendatei",
   manual_share: "An Kollegen senden",

@@ -104,7 +104,7 @@ export const enLater = {
   manual_waiting: "Not there yet",
   manual_different: "Other value",
   manual_checking: "Checking",
-  manual_observed: "There is now: {value}",
+  manual_expected: "Expected",
   manual_check: "Check now",
   manual_download: "Zone file",
   manual_share: "Send to a colleague",

@@ -152,7 +152,7 @@ export const es: Messages = {
   manual_waiting: "Aún no está",
   manual_different: "Otro valor",
   manual_checking: "Comprobando",
-  manual_observed: "Ahora hay: {value}",
+  manual_expected: "Esperado",
   manual_check: "Comprobar ahora",
   manual_download: "Archivo de zona",
   manual_share: "Enviar a un colega",

@@ -156,7 +156,7 @@ export const fr: Messages = {
   manual_waiting: "Pas encore là",
   manual_different: "Autre valeur",
   manual_checking: "Vérification",
-  manual_observed: "On y trouve : {value}",
+  manual_expected: "Attendu",
   manual_check: "Vérifier maintenant",
   manual_download: "Fichier de zone",
   manual_share: "Envoyer à un collègue",

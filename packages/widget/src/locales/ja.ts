@@ -150,7 +150,7 @@ export const ja: Messages = {
   manual_waiting: "まだありません",
   manual_different: "別の値",
   manual_checking: "確認中",
-  manual_observed: "現在の値:{value}",
+  manual_expected: "正しい値",
   manual_check: "今すぐ確認",
   manual_download: "ゾーンファイル",
   manual_share: "同僚に送る",

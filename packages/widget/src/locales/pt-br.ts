@@ -151,7 +151,7 @@ export const ptBR: Messages = {
   manual_waiting: "Ainda não está lá",
   manual_different: "Outro valor",
   manual_checking: "Verificando",
-  manual_observed: "Agora há lá: {value}",
+  manual_expected: "Esperado",
   manual_check: "Verificar agora",
   manual_download: "Arquivo de zona",
   manual_share: "Enviar a um colega",

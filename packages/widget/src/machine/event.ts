@@ -63,6 +63,9 @@ interface MachineEventMap {
     /** Null when this poll did not check them. */
     readonly records: readonly RecordCheck[] | null;
     readonly times?: CheckTimes | null;
+    /** With the records. */
+    readonly proofs?: readonly RecordCheck[];
+    readonly isEarly?: boolean;
   };
   readonly planned: { readonly plan: RecordPlan };
   readonly applied: { readonly plan: RecordPlan };

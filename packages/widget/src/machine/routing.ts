@@ -16,6 +16,7 @@ function route(state: State, connection: ConnectionDetail): Change {
     ...state,
     connection,
     records: state.connection?.id === connection.id ? state.records : null,
+    proofs: state.connection?.id === connection.id ? state.proofs : [],
     recordsFrom: null,
     failure: null,
   };

@@ -119,6 +119,10 @@ export interface State {
   readonly check: DomainCheck | null;
   readonly connection: Joined | null;
   readonly records: readonly RecordCheck[] | null;
+  /** The TXT records that are to prove ownership, as they were last seen. */
+  readonly proofs: readonly RecordCheck[];
+  /** Nobody could act yet: a record that is not there is no fault. */
+  readonly isEarly: boolean;
   /** The customer's own domains, and whether they are shown. */
   readonly domains: readonly OwnDomain[];
   readonly isListing: boolean;
@@ -205,6 +209,8 @@ export function initialState(setting: Setting, domain: string): State {
     check: null,
     connection: null,
     records: null,
+    proofs: [],
+    isEarly: false,
     domains: [],
     isListing: false,
     removing: null,

@@ -18,7 +18,7 @@ export function entryTitle(entry: TimelineEntry): string {
     case "action":
       return actionTitle(valueText(details["action"]));
     case "check":
-      return "Check";
+      return details["records_added"] === true ? "Records added, says the customer" : "Check";
     default:
       return words(kind);
   }
@@ -58,6 +58,7 @@ const untold: readonly string[] = [
   "write_id",
   "endpoint_id",
   "next_attempt_at",
+  "records_added",
 ];
 
 /** The rest of what is known, in one line. */

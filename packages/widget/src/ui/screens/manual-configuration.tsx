@@ -19,9 +19,9 @@ import { ShareTools } from "./share-tools.tsx";
 
 export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
-  const { connection, records, check } = state;
+  const { connection, records, check, proofs } = state;
   if (connection === null) return null;
-  const rows = recordRows(connection, records, check);
+  const rows = recordRows(connection, records, check, proofs);
   const zone = findZone(connection, check);
   const trouble = findTrouble(state);
   // One record is the screen; how to add it follows.
