@@ -1,6 +1,14 @@
 import type { Finding, RecordPlan } from "@mooring/sdk";
 import { errorAnswer, type FakeService } from "./fake-service.ts";
-import { sampleConflict, sampleDiagnosis, samplePlan } from "./samples.ts";
+import {
+  sampleChecked,
+  sampleConflict,
+  sampleConnection,
+  sampleDiagnosis,
+  samplePlan,
+  sampleProof,
+  sampleRecords,
+} from "./samples.ts";
 import { press, resume, type Shot } from "./shot.ts";
 
 const manual = { auto_configurable: false, credential_fields: [], setup_type: "manual" } as const;
@@ -82,6 +90,30 @@ export const troubleShots: readonly Shot[] = [
     check: { ...manual, record_conflicts: [mx] },
     connection: { setup_type: "manual" },
     go: (page) => page.getByTestId("svc-delete-first").waitFor(),
+  },
+  {
+    name: "24-manual-compare",
+    options: resume,
+    check: manual,
+    connection: {
+      setup_type: "manual",
+      needed_records: [sampleProof(), ...sampleConnection().needed_records],
+    },
+    answers: (service) => {
+      const { purpose: _, optional: __, ...proof } = sampleProof();
+      const wrong = { propagated: false, observed_truncated: false };
+      service.answers["POST connections/{id}/records:check"] = () => ({
+        body: {
+          ...sampleChecked(false),
+          records: sampleRecords(false).map((one) => ({
+            ...one,
+            observed_value: "old.example.net",
+          })),
+          ownership: { ...proof, ...wrong, observed_value: "service-verify=of-another-setup" },
+        },
+      });
+    },
+    go: (page) => page.getByTestId("svc-versus").first().waitFor(),
   },
   {
     name: "23-manual-trouble",
