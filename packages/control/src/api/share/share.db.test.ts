@@ -182,10 +182,10 @@ describe("a shared page", () => {
     assert.doesNotMatch(page.text, /Still to add|in place/);
   });
 
-  it("shows nothing in red before anybody could act, whoever looks", async () => {
+  it("shows nothing in red before anybody could act, as the diagnosis says", async () => {
     const tones = (text: string) =>
       [...text.matchAll(/class="(?:chip|status|finding) (\w+)"/g)].map(([, tone]) => tone);
-    const look = async (id: string) => {
+    const read = async (id: string) => {
       const { path } = await share(id);
       const diagnosis = await call(app.api.url, `/v1/connections/${id}/diagnosis`, { key });
       return { early: diagnosis.json()["early"], tones: tones((await open(path)).text) };
@@ -201,7 +201,7 @@ describe("a shared page", () => {
       return made.id;
     };
     const calm = { early: true, tones: ["wait", "wait", "calm", "calm"] };
-    assert.deepEqual(await look(await inUse()), calm);
+    assert.deepEqual(await read(await inUse()), calm);
     const said = await inUse();
     const check = `/v1/connections/${said}/records:check`;
     const polled = await call(app.api.url, check, { key, method: "POST" });
@@ -209,10 +209,10 @@ describe("a shared page", () => {
     const added = await call(app.api.url, `${check}?added=true`, { key, method: "POST" });
     assert.equal(added.json()["early"], false);
     const red = { early: false, tones: ["bad", "wait", "wait", "bad"] };
-    assert.deepEqual(await look(said), red);
+    assert.deepEqual(await read(said), red);
     const late = await inUse();
     app.clock.advance(5 * minute);
-    assert.deepEqual(await look(late), red);
+    assert.deepEqual(await read(late), red);
   });
 
   it("does not say that a record is there after it was taken back", async () => {
