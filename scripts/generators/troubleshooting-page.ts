@@ -301,6 +301,8 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   zone_delegated: "Add the records in that zone, not in the one above.",
   hostname_conflict:
     "Prove the name and keep the record until the contest is decided, or archive the connection that holds it.",
+  hostname_proven_by_both:
+    "Delete the record of the other connection, by its value, if the name is to pass; else the own one.",
   hostname_contested: "Publish the ownership record again before the deadline.",
   ownership_unanswered: "Wait; after an hour ask the provider whether its servers answer over TCP.",
   ownership_cname: "Remove the CNAME (or wildcard CNAME) at that name, then add the TXT record.",

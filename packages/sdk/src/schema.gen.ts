@@ -1214,6 +1214,7 @@ export interface Finding {
     | "dns_moved"
     | "zone_delegated"
     | "hostname_conflict"
+    | "hostname_proven_by_both"
     | "hostname_contested"
     | "ownership_unanswered"
     | "ownership_cname"

@@ -218,8 +218,6 @@ export const de: Messages = {
     "Jemand anderes hat bewiesen, dass {domain} ihm gehört. Legen Sie den Eintrag unten vor {time} an, um sie zu behalten; sonst geht sie an ihn über.",
   contest_prover:
     "Sie haben bewiesen, dass {domain} Ihnen gehört. Sie geht am {time} an Sie über, wenn das andere Konto es nicht auch beweist. Lassen Sie den Eintrag bis dahin stehen.",
-  contest_both:
-    "Ein anderes Konto hat {domain} ebenfalls bewiesen und behält sie. Gehört sie ihm nicht mehr, entfernen Sie dessen Eintrag aus Ihrem DNS.",
   error_drifted: "{domain} führt nicht mehr hierher",
   error_drifted_lede:
     "Die DNS-Einträge wurden nach dem Verbinden geändert. Stellen Sie sie wieder her, dann geht es wieder.",

@@ -169,8 +169,6 @@ export const enLater = {
     "Somebody else has proven that {domain} is theirs. Add the record below before {time} to keep it; otherwise it passes to them.",
   contest_prover:
     "You have proven that {domain} is yours. It passes to you on {time}, unless the account that has it proves it too. Leave the record in place until then.",
-  contest_both:
-    "Another account has proven {domain} as well and keeps it. If it is no longer theirs, have their record removed from your DNS.",
   error_drifted: "{domain} no longer leads here",
   error_drifted_lede:
     "Its DNS records were changed after it was connected. Put them back, and it works again.",

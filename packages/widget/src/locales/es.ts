@@ -218,8 +218,6 @@ export const es: Messages = {
     "Otra persona ha demostrado que {domain} es suyo. Añada el registro de abajo antes del {time} para conservarlo; si no, pasará a ella.",
   contest_prover:
     "Ha demostrado que {domain} es suyo. Pasará a usted el {time}, salvo que la cuenta que lo tiene también lo demuestre. Deje el registro hasta entonces.",
-  contest_both:
-    "Otra cuenta también ha demostrado que {domain} es suyo y lo conserva. Si ya no lo es, elimine su registro de su DNS.",
   error_drifted: "{domain} ya no lleva aquí",
   error_drifted_lede:
     "Sus registros DNS se cambiaron después de conectarlo. Restáurelos y volverá a funcionar.",

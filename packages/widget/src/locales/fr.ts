@@ -223,8 +223,6 @@ export const fr: Messages = {
     "Quelqu’un d’autre a prouvé que {domain} est à lui. Ajoutez l’enregistrement ci-dessous avant le {time} pour le garder ; sinon il lui revient.",
   contest_prover:
     "Vous avez prouvé que {domain} est à vous. Il vous revient le {time}, sauf si le compte qui l’a le prouve aussi. Laissez l’enregistrement jusque-là.",
-  contest_both:
-    "Un autre compte a aussi prouvé {domain} et le garde. S’il n’est plus à lui, retirez son enregistrement de votre DNS.",
   error_drifted: "{domain} ne mène plus ici",
   error_drifted_lede:
     "Ses enregistrements DNS ont été modifiés après la connexion. Rétablissez-les, et tout remarche.",

@@ -215,8 +215,6 @@ export const ja: Messages = {
     "別の人が {domain} の所有を証明しました。維持するには {time} までに下のレコードを追加してください。追加しないと、相手に移ります。",
   contest_prover:
     "{domain} の所有が証明されました。現在のアカウントも証明しない限り、{time} にお客様へ移ります。それまでレコードを残してください。",
-  contest_both:
-    "別のアカウントも {domain} の所有を証明したため、そちらに残ります。相手のものでなくなった場合は、お客様の DNS から相手のレコードを削除してください。",
   error_drifted: "{domain} がつながらなくなっています",
   error_drifted_lede: "接続後に DNS レコードが変更されました。元に戻すと、再びつながります。",
   error_failed: "{domain} を接続できませんでした",

@@ -216,8 +216,6 @@ export const ptBR: Messages = {
     "Outra pessoa provou que {domain} é dela. Adicione o registro abaixo antes de {time} para mantê-lo; senão, ele passa para ela.",
   contest_prover:
     "Você provou que {domain} é seu. Ele passa para você em {time}, a menos que a conta que o tem também prove. Deixe o registro até lá.",
-  contest_both:
-    "Outra conta também provou {domain} e o mantém. Se não é mais dela, remova o registro dela do seu DNS.",
   error_drifted: "{domain} não leva mais para cá",
   error_drifted_lede:
     "Os registros DNS foram alterados depois da conexão. Restaure-os, e volta a funcionar.",

@@ -11,6 +11,8 @@ const explanations = {
   certificate_failed: ["certificate_failed"],
   check_failed: ["check_failed"],
   dnssec_bogus: ["dnssec_broken", "dnssec_ds_stale"],
+  // Only the diagnosis knows the records of both, and the time.
+  hostname_conflict: [],
   not_registered: ["not_registered"],
   provider_auth: ["provider_auth"],
   provider_not_delegated: ["provider_not_delegated"],
@@ -42,7 +44,9 @@ export function findTrouble({ connection, diagnosis, step }: State): Trouble | n
     return null;
   }
   const { error_code: code } = connection;
-  const finding = firstFinding(diagnosis);
+  // During a contest there is nothing to do but wait.
+  if (code === "hostname_conflict" && connection.contest) return null;
+  const finding = ofConflict(code, diagnosis) ?? firstFinding(diagnosis);
   // What an unproven name leads to is what the person is about to replace.
   const isOld = code === "record_mismatch" && connection.ownership === null;
   if (isTroubleCode(code) && !isOld) {
@@ -53,6 +57,12 @@ export function findTrouble({ connection, diagnosis, step }: State): Trouble | n
   // With manual setup, what is missing is what the person is about to add.
   const isBlocking = finding?.severity === "error" && step === "in_progress";
   return isBlocking ? { code: null, finding, actor: finding.actor, isExplained: false } : null;
+}
+
+/** Of a name that another account has, also what is only to be waited for. */
+function ofConflict(code: string | null, diagnosis: Diagnosis | null): Finding | null {
+  if (code !== "hostname_conflict") return null;
+  return diagnosis?.findings.find((finding) => finding.code.startsWith("hostname_")) ?? null;
 }
 
 /** The service lists a cause before what follows from it. */

@@ -74,12 +74,22 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
     fix: "If it is yours, prove it: add the record that is shown here. The other account must then prove it too, or loses it.",
     byActor: {
       tenant: {
-        title: "{domain} is connected with another account",
-        fix: "That account has proven it too and keeps it for now. If it is no longer theirs, have their record removed from your DNS.",
+        title: "{domain} stays with another account for now",
+        fix: "That account has proven it again. Your proof counts again from {time} on: leave your record in place until then.",
       },
       wait: {
         title: "You have proven that {domain} is yours",
         fix: "It passes to you at {time}, unless the other account proves it too. Leave the record in place until then.",
+      },
+    },
+  },
+  hostname_proven_by_both: {
+    title: "Two accounts have proven {domain}, and the other one keeps it",
+    fix: "That stays so while both records are there. If it is to be yours: at {provider}, delete the {type} record {name} with the value {observed}, and keep the one with the value {expected}. If you do that now, {domain} passes to you at {time}. If it is to stay with the other account, delete the record with the value {expected} instead.",
+    byActor: {
+      wait: {
+        title: "Somebody else has proven {domain} too, and it stays yours",
+        fix: "Your record is there: that decides it within minutes, before {time}. Keep the record with the value {expected} until then. At {provider}, delete the {type} record {name} with the value {observed}, unless {domain} is to pass to somebody else.",
       },
     },
   },

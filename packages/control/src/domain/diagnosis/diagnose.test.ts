@@ -113,8 +113,8 @@ describe("a diagnosis", () => {
       "The ownership record of shop.acme.example is not there yet; the person who manages the DNS of acme.example acts next.",
     );
     assert.equal(
-      diagnose(cases.hostname_conflict.facts).summary,
-      "shop.acme.example is connected already; the owner of the application acts next.",
+      diagnose(cases.hostname_proven_by_both.facts).summary,
+      "Two connections have proven shop.acme.example, and its holder keeps it; the person who manages the DNS of acme.example acts next.",
     );
     assert.equal(
       diagnose(cases.certificate_failed.facts).summary,

@@ -44,6 +44,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   dns_moved: delegation.dnsMoved,
   zone_delegated: delegation.zoneDelegated,
   hostname_conflict: contest.hostnameConflict,
+  hostname_proven_by_both: contest.hostnameProvenByBoth,
   hostname_contested: contest.hostnameContested,
   ownership_unanswered: ownership.ownershipUnanswered,
   ownership_cname: ownership.ownershipCname,

@@ -46,6 +46,8 @@ export interface DiagnosisFacts {
   readonly claim: ClaimState;
   /** A holder has proven the hostname against this tenant: until then no contest begins. */
   readonly mayContestAt: Date | null;
+  /** How long a contest lasts. */
+  readonly contestAfterMs: number;
   readonly lastWrite: LastWrite | null;
   /** How the customer's last visit to their DNS provider ended; null when there was none. */
   readonly consent: ConsentFacts | null;
@@ -117,6 +119,8 @@ export interface DnsFacts {
   readonly dnssec: DnssecFacts;
   /** The proof that decides; what is wrong with it is wrong with the record that is needed. */
   readonly proof: OwnershipProof | null;
+  /** Records in the zone that prove the hostname for another connection, whosever. */
+  readonly otherProofs: readonly DnsRecord[];
   /** Wrong names that have the ownership value. */
   readonly strayProofs: readonly StrayProof[];
   readonly records: RecordsCheck | null;

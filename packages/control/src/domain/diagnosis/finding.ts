@@ -114,6 +114,11 @@ export const findingCodes = [
     sentence: "Another connection holds the hostname.",
   },
   {
+    code: "hostname_proven_by_both",
+    sentence:
+      "Records of two connections prove the hostname; its holder stays while both are there.",
+  },
+  {
     code: "hostname_contested",
     sentence: "Somebody else has proven ownership of the hostname that the connection holds.",
   },

@@ -79,6 +79,7 @@ export async function explainDomain(
     failingCredentials: [],
     claim: "own",
     mayContestAt: null,
+    contestAfterMs: config.contestAfterMs,
     email: null,
     issuers: caaIssuer(config.acmeDirectoryUrls).issuers,
     ...gathered,

@@ -70,6 +70,7 @@ export async function diagnoseWith(
     failingCredentials: [],
     claim: "free",
     mayContestAt: null,
+    contestAfterMs: 72 * 3_600_000,
     lastWrite: null,
     consent: null,
     email: null,

@@ -54,6 +54,9 @@ export const setupAr: SetupMessages = {
   trouble_dnssec_bogus: "هناك خلل في DNSSEC للنطاق {zone}",
   trouble_dnssec_bogus_fix:
     "أوقف DNSSEC حيث اشتريت {zone} (احذف سجل DS)، أو أعد إعداده. إلى أن يتم ذلك لا يستطيع كثير من الزوار الوصول إليه.",
+  trouble_hostname_conflict: "{domain} مرتبط بحساب آخر",
+  trouble_hostname_conflict_fix:
+    "أثبت الحسابان ملكيته، وفي هذه الحالة يحتفظ به الحساب الآخر. نبحث الآن عن السجلات الموجودة.",
   trouble_not_registered: "النطاق {zone} غير مسجّل أو انتهت صلاحيته",
   trouble_not_registered_fix:
     "سجّل {zone} أو جدّده حيث تشتري النطاقات، أو تحقق من كتابته. قد يستغرق الأمر بعد التجديد بضع ساعات.",

@@ -61,6 +61,9 @@ export const setupDe: SetupMessages = {
   trouble_dnssec_bogus: "DNSSEC von {zone} ist defekt",
   trouble_dnssec_bogus_fix:
     "Schalten Sie DNSSEC dort aus, wo Sie {zone} gekauft haben (DS-Eintrag entfernen), oder richten Sie es neu ein. Bis dahin erreichen viele Besucher die Domain nicht.",
+  trouble_hostname_conflict: "{domain} ist mit einem anderen Konto verbunden",
+  trouble_hostname_conflict_fix:
+    "Beide Konten haben die Domain bewiesen, dann behält sie das andere. Wir sehen nach, welche Einträge da sind.",
   trouble_not_registered: "{zone} ist nicht registriert oder abgelaufen",
   trouble_not_registered_fix:
     "Registrieren oder verlängern Sie {zone} bei Ihrem Domain-Händler, oder prüfen Sie die Schreibweise. Nach einer Verlängerung kann es einige Stunden dauern.",

@@ -58,6 +58,9 @@ export const setupEn = {
   trouble_dnssec_bogus: "DNSSEC of {zone} is broken",
   trouble_dnssec_bogus_fix:
     "Where you bought {zone}, switch DNSSEC off (remove the DS record), or set it up again. Until then many visitors cannot reach it.",
+  trouble_hostname_conflict: "{domain} is connected with another account",
+  trouble_hostname_conflict_fix:
+    "Both accounts have proven it, and then the other one keeps it. We look up which records are there.",
   trouble_not_registered: "{zone} is not registered, or has expired",
   trouble_not_registered_fix:
     "Register or renew {zone} where you buy domains, or check its spelling. After a renewal it can take a few hours.",

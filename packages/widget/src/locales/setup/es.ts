@@ -59,6 +59,9 @@ export const setupEs: SetupMessages = {
   trouble_dnssec_bogus: "El DNSSEC de {zone} está roto",
   trouble_dnssec_bogus_fix:
     "Donde compró {zone}, desactive DNSSEC (elimine el registro DS) o configúrelo de nuevo. Hasta entonces muchos visitantes no pueden llegar.",
+  trouble_hostname_conflict: "{domain} está conectado con otra cuenta",
+  trouble_hostname_conflict_fix:
+    "Las dos cuentas lo han demostrado, y entonces lo conserva la otra. Miramos qué registros hay.",
   trouble_not_registered: "{zone} no está registrado o ha caducado",
   trouble_not_registered_fix:
     "Registre o renueve {zone} donde compra sus dominios, o revise la escritura. Tras una renovación puede tardar unas horas.",

@@ -60,6 +60,9 @@ export const setupFr: SetupMessages = {
   trouble_dnssec_bogus: "Le DNSSEC de {zone} est cassé",
   trouble_dnssec_bogus_fix:
     "Là où vous avez acheté {zone}, désactivez DNSSEC (supprimez l’enregistrement DS) ou configurez-le à nouveau. D’ici là, beaucoup de visiteurs n’y accèdent pas.",
+  trouble_hostname_conflict: "{domain} est connecté avec un autre compte",
+  trouble_hostname_conflict_fix:
+    "Les deux comptes l’ont prouvé, et dans ce cas l’autre le garde. Nous regardons quels enregistrements sont là.",
   trouble_not_registered: "{zone} n’est pas enregistré, ou a expiré",
   trouble_not_registered_fix:
     "Enregistrez ou renouvelez {zone} là où vous achetez vos domaines, ou vérifiez l’orthographe. Après un renouvellement, cela peut prendre quelques heures.",

@@ -61,6 +61,9 @@ export const setupJa: SetupMessages = {
   trouble_dnssec_bogus: "{zone} のDNSSECが壊れています",
   trouble_dnssec_bogus_fix:
     "{zone} を購入したところでDNSSECを無効にする（DSレコードを削除する）か、設定し直してください。それまで多くの訪問者がアクセスできません。",
+  trouble_hostname_conflict: "{domain} は別のアカウントに接続されています",
+  trouble_hostname_conflict_fix:
+    "両方のアカウントが所有を証明したため、相手のアカウントに残ります。どのレコードがあるかを確認しています。",
   trouble_not_registered: "{zone} は登録されていないか、期限切れです",
   trouble_not_registered_fix:
     "ドメインの購入先で {zone} を登録または更新するか、つづりを確認してください。更新後は数時間かかることがあります。",

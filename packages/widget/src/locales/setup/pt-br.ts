@@ -59,6 +59,9 @@ export const setupPtBR: SetupMessages = {
   trouble_dnssec_bogus: "O DNSSEC de {zone} está quebrado",
   trouble_dnssec_bogus_fix:
     "Onde você comprou {zone}, desligue o DNSSEC (remova o registro DS) ou configure-o de novo. Até lá, muitos visitantes não conseguem chegar.",
+  trouble_hostname_conflict: "{domain} está conectado com outra conta",
+  trouble_hostname_conflict_fix:
+    "As duas contas o provaram, e então a outra fica com ele. Vamos ver quais registros estão lá.",
   trouble_not_registered: "{zone} não está registrado ou expirou",
   trouble_not_registered_fix:
     "Registre ou renove {zone} onde você compra domínios, ou confira a grafia. Depois de uma renovação, pode levar algumas horas.",

@@ -164,11 +164,11 @@ function ContestNotice({
 }) {
   const { t, locale } = ui;
   const { contest, hostname: domain } = connection;
-  if (!contest && connection.error_code !== "hostname_conflict") return null;
+  if (!contest) return null;
   const isHolder = isContested(connection);
-  const key = isHolder ? "contest_holder" : contest ? "contest_prover" : "contest_both";
+  const key = isHolder ? "contest_holder" : "contest_prover";
   const shape = { dateStyle: "medium", timeStyle: "short" } as const;
-  const time = contest ? new Date(contest.deadline).toLocaleString(parseRegion(locale), shape) : "";
+  const time = new Date(contest.deadline).toLocaleString(parseRegion(locale), shape);
   return (
     <Notice tone={isHolder ? "warn" : "info"} id="contest">
       <p>{t(key, { domain, time })}</p>

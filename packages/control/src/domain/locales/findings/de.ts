@@ -64,12 +64,22 @@ export const de: FindingTexts = {
       "Wenn die Domain Ihnen gehört, beweisen Sie es: Fügen Sie den Eintrag hinzu, der hier gezeigt wird. Das andere Konto muss es dann ebenfalls beweisen, sonst verliert es sie.",
       {
         tenant: text(
-          "{domain} ist mit einem anderen Konto verbunden",
-          "Dieses Konto hat die Domain ebenfalls bewiesen und behält sie vorerst. Gehört sie ihm nicht mehr, lassen Sie dessen Eintrag aus Ihrem DNS entfernen.",
+          "{domain} bleibt vorerst bei einem anderen Konto",
+          "Dieses Konto hat die Domain erneut bewiesen. Ihr Beweis zählt wieder ab {time}: Lassen Sie Ihren Eintrag bis dahin bestehen.",
         ),
         wait: text(
           "Sie haben bewiesen, dass {domain} Ihnen gehört",
           "Die Domain geht am {time} an Sie über, wenn das andere Konto sie nicht ebenfalls beweist. Lassen Sie den Eintrag bis dahin bestehen.",
+        ),
+      },
+    ),
+    hostname_proven_by_both: text(
+      "Zwei Konten haben {domain} bewiesen, und das andere behält sie",
+      "Das bleibt so, solange beide Einträge da sind. Soll die Domain Ihnen gehören: Löschen Sie bei {provider} den {type}-Eintrag {name} mit dem Wert {observed} und behalten Sie den mit dem Wert {expected}. Wenn Sie das jetzt tun, geht {domain} am {time} an Sie über. Soll sie beim anderen Konto bleiben, löschen Sie stattdessen den Eintrag mit dem Wert {expected}.",
+      {
+        wait: text(
+          "Jemand anderes hat {domain} ebenfalls bewiesen, und sie bleibt bei Ihnen",
+          "Ihr Eintrag ist da: Das entscheidet in wenigen Minuten, vor {time}. Behalten Sie den Eintrag mit dem Wert {expected} bis dahin. Löschen Sie bei {provider} den {type}-Eintrag {name} mit dem Wert {observed}, außer {domain} soll an jemand anderen übergehen.",
         ),
       },
     ),

@@ -63,12 +63,22 @@ export const es: FindingTexts = {
       "Si es tuyo, demuéstralo: añade el registro que se muestra aquí. La otra cuenta tendrá que demostrarlo también, o lo perderá.",
       {
         tenant: text(
-          "{domain} está conectado con otra cuenta",
-          "Esa cuenta también lo ha demostrado y de momento lo conserva. Si ya no es suyo, haz que se quite su registro de tu DNS.",
+          "{domain} sigue de momento con otra cuenta",
+          "Esa cuenta lo ha demostrado de nuevo. Tu prueba vuelve a contar a partir del {time}: deja tu registro hasta entonces.",
         ),
         wait: text(
           "Has demostrado que {domain} es tuyo",
           "Pasará a ti el {time}, salvo que la otra cuenta también lo demuestre. Deja el registro hasta entonces.",
+        ),
+      },
+    ),
+    hostname_proven_by_both: text(
+      "Dos cuentas han demostrado {domain}, y la otra lo conserva",
+      "Seguirá así mientras estén los dos registros. Si debe ser tuyo: en {provider}, elimina el registro {type} {name} con el valor {observed} y conserva el que tiene el valor {expected}. Si lo haces ahora, {domain} pasará a ti el {time}. Si debe quedarse con la otra cuenta, elimina en su lugar el registro con el valor {expected}.",
+      {
+        wait: text(
+          "Otra persona también ha demostrado {domain}, y sigue siendo tuyo",
+          "Tu registro está ahí: eso lo decide en unos minutos, antes del {time}. Conserva hasta entonces el registro con el valor {expected}. En {provider}, elimina el registro {type} {name} con el valor {observed}, salvo que {domain} deba pasar a otra persona.",
         ),
       },
     ),

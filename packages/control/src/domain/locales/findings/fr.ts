@@ -63,12 +63,22 @@ export const fr: FindingTexts = {
       "S’il est à vous, prouvez-le : ajoutez l’enregistrement affiché ici. L’autre compte devra alors le prouver aussi, sinon il le perdra.",
       {
         tenant: text(
-          "{domain} est connecté avec un autre compte",
-          "Ce compte l’a prouvé lui aussi et le garde pour l’instant. S’il n’est plus à lui, faites retirer son enregistrement de votre DNS.",
+          "{domain} reste pour l’instant à un autre compte",
+          "Ce compte l’a prouvé de nouveau. Votre preuve comptera à nouveau à partir du {time} : laissez votre enregistrement en place jusque-là.",
         ),
         wait: text(
           "Vous avez prouvé que {domain} est à vous",
           "Il vous revient le {time}, à moins que l’autre compte ne le prouve aussi. Laissez l’enregistrement en place jusque-là.",
+        ),
+      },
+    ),
+    hostname_proven_by_both: text(
+      "Deux comptes ont prouvé {domain}, et l’autre le garde",
+      "Cela reste ainsi tant que les deux enregistrements sont là. S’il doit être à vous : chez {provider}, supprimez l’enregistrement {type} {name} dont la valeur est {observed}, et gardez celui dont la valeur est {expected}. Si vous le faites maintenant, {domain} vous revient le {time}. S’il doit rester à l’autre compte, supprimez plutôt l’enregistrement dont la valeur est {expected}.",
+      {
+        wait: text(
+          "Quelqu’un d’autre a aussi prouvé {domain}, et il reste à vous",
+          "Votre enregistrement est là : cela décide en quelques minutes, avant le {time}. Gardez jusque-là l’enregistrement dont la valeur est {expected}. Chez {provider}, supprimez l’enregistrement {type} {name} dont la valeur est {observed}, sauf si {domain} doit passer à quelqu’un d’autre.",
         ),
       },
     ),

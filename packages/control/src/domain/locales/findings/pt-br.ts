@@ -63,12 +63,22 @@ export const ptBR: FindingTexts = {
       "Se é seu, prove: adicione o registro mostrado aqui. A outra conta terá de provar também, ou o perderá.",
       {
         tenant: text(
-          "{domain} está conectado com outra conta",
-          "Essa conta também o provou e fica com ele por enquanto. Se não é mais dela, peça a remoção do registro dela do seu DNS.",
+          "{domain} fica por enquanto com outra conta",
+          "Essa conta o provou de novo. A sua prova volta a contar a partir de {time}: deixe o seu registro até lá.",
         ),
         wait: text(
           "Você provou que {domain} é seu",
           "Ele passa para você em {time}, a menos que a outra conta também prove. Deixe o registro até lá.",
+        ),
+      },
+    ),
+    hostname_proven_by_both: text(
+      "Duas contas provaram {domain}, e a outra fica com ele",
+      "Isso continua assim enquanto os dois registros estiverem lá. Se ele deve ser seu: em {provider}, exclua o registro {type} {name} com o valor {observed} e mantenha o que tem o valor {expected}. Se fizer isso agora, {domain} passa para você em {time}. Se deve ficar com a outra conta, exclua em vez disso o registro com o valor {expected}.",
+      {
+        wait: text(
+          "Outra pessoa também provou {domain}, e ele continua seu",
+          "O seu registro está lá: isso decide em poucos minutos, antes de {time}. Mantenha até lá o registro com o valor {expected}. Em {provider}, exclua o registro {type} {name} com o valor {observed}, a menos que {domain} deva passar para outra pessoa.",
         ),
       },
     ),

@@ -66,6 +66,7 @@ async function readFacts(runtime: Runtime, tx: Tx, connection: Connection) {
   return {
     ...(await readStoredFacts(tx, connection)),
     mayContestAt: await mayContestAt(runtime, tx, connection),
+    contestAfterMs: contestTimes(runtime, connection).contestAfterMs,
     setup: await selectEmailSetup(tx, connection.id),
   };
 }

@@ -14,7 +14,15 @@ import { readCertificateFault, readClaimState } from "../read.ts";
 
 type StoredFacts = Omit<
   DiagnosisFacts,
-  "application" | "dns" | "edge" | "email" | "issuers" | "mayContestAt" | "now" | "originRefusal"
+  | "application"
+  | "contestAfterMs"
+  | "dns"
+  | "edge"
+  | "email"
+  | "issuers"
+  | "mayContestAt"
+  | "now"
+  | "originRefusal"
 > & { readonly application: Application };
 
 /** What the database knows of a connection for its diagnosis. */
