@@ -57,8 +57,48 @@ function previewing(plan: RecordPlan): Pick<Shot, "options" | "answers" | "go"> 
   };
 }
 
+const [ownProof, otherProof] = [
+  "service-verify=Xq7cVt0mJ2b8yWl1uRzP4kQeAaD9hS6nGfT3oLiKxEU",
+  "service-verify=b1TnY0cR5uPqLx9ZkEw7vHsJ3gMdA2oKfQiX8yWlVtU",
+];
+
 /** What stops a setup: trouble, conflicts and refusals. */
 export const troubleShots: readonly Shot[] = [
+  {
+    name: "66-contest-both",
+    options: resume,
+    check: manual,
+    connection: {
+      setup_type: "manual",
+      state: "pending_ownership",
+      error_code: "hostname_conflict",
+    },
+    answers: diagnosed({
+      code: "hostname_proven_by_both",
+      severity: "error",
+      actor: "end_customer",
+      params: {
+        domain: "shop.acme.com",
+        zone: "acme.com",
+        provider: "Cloudflare",
+        name: "_service-challenge.shop.acme.com",
+        type: "TXT",
+        observed: otherProof,
+        expected: ownProof,
+        time: "2026-11-18T09:30:00.000Z",
+      },
+      remove_records: [
+        {
+          host: "_service-challenge.shop.acme.com",
+          type: "TXT",
+          value: otherProof,
+          ttl: 300,
+          priority: null,
+        },
+      ],
+    }),
+    go: (page) => page.getByTestId("svc-remove").waitFor(),
+  },
   { name: "16-plan-mail", ...previewing(mailPlan()) },
   { name: "17-plan-blocked", ...previewing(blockedPlan()) },
   {

@@ -251,6 +251,26 @@ describe("a contest", () => {
     assert.equal(after(state, polled({ state: "verified" }, true)).state.step, "in_progress");
   });
 
+  it("that cannot begin, because both have proven, is explained by the diagnosis", () => {
+    const unproven = { state: "pending_ownership", error_code: null } as const;
+    const both = { ...unproven, error_code: "hostname_conflict" } as const;
+    const state = opened({ ...unproven, setup_type: "manual" }, { credential_fields: [] });
+    const asked = after(state, polled(both, true));
+    assert.deepEqual(asked.effects, [{ type: "diagnose", id: connectionId }]);
+    assert.equal(findTrouble(asked.state)?.actor, "end_customer");
+    const finding = { code: "hostname_proven_by_both", severity: "error" } as const;
+    const { findings } = sampleDiagnosis();
+    const diagnosis = {
+      ...sampleDiagnosis(),
+      findings: findings.map((sample) => ({ ...sample, ...finding })),
+    };
+    const shown = after(asked.state, { type: "diagnosed", diagnosis }).state;
+    const trouble = findTrouble(shown);
+    assert.deepEqual([trouble?.finding?.code, trouble?.isExplained], [finding.code, false]);
+    const waiting = after(shown, polled({ ...both, contest }, true)).state;
+    assert.equal(findTrouble(waiting), null);
+  });
+
   it("is lost by a holder whose connection is archived", () => {
     const state = opened({ state: "live", contest });
     const lost = after(state, polled({ state: "archived" })).state;
