@@ -1,5 +1,6 @@
 // Names and records.
 
+export { nearestEnding } from "./ending.ts";
 export { cutText, foreignLine, foreignText, isStorableText } from "./foreign-text.ts";
 export {
   baseName,

@@ -62,6 +62,11 @@ const [ownProof, otherProof] = [
   "service-verify=b1TnY0cR5uPqLx9ZkEw7vHsJ3gMdA2oKfQiX8yWlVtU",
 ];
 
+const bothText = {
+  title: "Two accounts have proven shop.acme.com, and the other one keeps it",
+  fix: `That stays so while both records are there. If it is to be yours: at Cloudflare, delete the TXT record _service-challenge.shop.acme.com with the value ${otherProof}, and keep the one with the value ${ownProof}. If you do that now, shop.acme.com passes to you at Nov 18, 2026, 9:30 AM UTC. If it is to stay with the other account, delete the record with the value ${ownProof} instead.`,
+};
+
 /** What stops a setup: trouble, conflicts and refusals. */
 export const troubleShots: readonly Shot[] = [
   {
@@ -87,6 +92,7 @@ export const troubleShots: readonly Shot[] = [
         expected: ownProof,
         time: "2026-11-18T09:30:00.000Z",
       },
+      texts: { end_customer: bothText, tenant: null, operator: null },
       remove_records: [
         {
           host: "_service-challenge.shop.acme.com",

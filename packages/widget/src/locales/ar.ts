@@ -35,7 +35,9 @@ export const ar: Messages = {
   problem_characters: "لا يحتوي النطاق إلا على حروف وأرقام وشرطات ونقاط.",
   problem_email: "يبدو أن هذا عنوان بريد إلكتروني. أدخل الجزء الذي بعد @ فقط.",
   problem_ip: "هذا عنوان IP. أدخل اسمًا مثل example.com.",
-  problem_wildcard: "أدخل عنوانًا واحدًا من دون *، فكل عنوان يُربط على حدة.",
+  problem_hyphen:
+    "لا يمكن أن يبدأ أي جزء من الاسم بشرطة أو ينتهي بها، ولا أن تكون في موضعيه الثالث والرابع شرطتان.",
+  problem_wildcard: "لا يربط {brand} الأسماء العامة (*). أدخل عنوانًا واحدًا مثل shop.example.com.",
   problem_underscore: "لا يمكن أن يحتوي عنوان يزوره الناس على شرطة سفلية.",
   problem_long: "هذا الاسم أطول مما يسمح به DNS.",
   problem_other_domain: "هذه الجلسة للنطاق {domain} فقط.",

@@ -34,7 +34,10 @@ export const de: Messages = {
   problem_characters: "Eine Domain besteht nur aus Buchstaben, Ziffern, Bindestrichen und Punkten.",
   problem_email: "Das sieht nach einer E-Mail-Adresse aus. Geben Sie nur den Teil nach dem @ ein.",
   problem_ip: "Das ist eine IP-Adresse. Geben Sie einen Namen wie example.com ein.",
-  problem_wildcard: "Geben Sie eine einzelne Adresse ohne * ein; jede wird für sich verbunden.",
+  problem_hyphen:
+    "Kein Teil eines Namens darf mit einem Bindestrich beginnen oder enden oder zwei davon an dritter und vierter Stelle haben.",
+  problem_wildcard:
+    "{brand} verbindet keine Platzhalter (*). Geben Sie eine einzelne Adresse ein, zum Beispiel shop.example.com.",
   problem_underscore: "Eine Adresse, die man aufruft, kann keinen Unterstrich enthalten.",
   problem_long: "Dieser Name ist länger, als DNS erlaubt.",
   problem_other_domain: "Diese Sitzung gilt nur für {domain}.",

@@ -35,7 +35,10 @@ export const es: Messages = {
   problem_characters: "Un dominio solo tiene letras, cifras, guiones y puntos.",
   problem_email: "Parece una dirección de correo. Escriba solo lo que va después de la @.",
   problem_ip: "Es una dirección IP. Escriba un nombre como example.com.",
-  problem_wildcard: "Escriba una sola dirección sin *; cada una se conecta por separado.",
+  problem_hyphen:
+    "Ninguna parte de un nombre puede empezar o terminar con un guion, ni llevar dos en la tercera y la cuarta posición.",
+  problem_wildcard:
+    "{brand} no conecta comodines (*). Escriba una sola dirección, como shop.example.com.",
   problem_underscore: "Una dirección que se visita no puede llevar guion bajo.",
   problem_long: "Este nombre es más largo de lo que permite el DNS.",
   problem_other_domain: "Esta sesión es solo para {domain}.",

@@ -36,7 +36,10 @@ export const fr: Messages = {
     "Un domaine ne contient que des lettres, des chiffres, des traits d’union et des points.",
   problem_email: "Cela ressemble à une adresse e-mail. Saisissez seulement la partie après le @.",
   problem_ip: "C’est une adresse IP. Saisissez un nom comme example.com.",
-  problem_wildcard: "Saisissez une seule adresse sans * ; chacune est reliée séparément.",
+  problem_hyphen:
+    "Aucune partie d’un nom ne peut commencer ou finir par un trait d’union, ni en avoir deux en troisième et quatrième position.",
+  problem_wildcard:
+    "{brand} ne relie pas de noms génériques (*). Saisissez une seule adresse, comme shop.example.com.",
   problem_underscore: "Une adresse que l’on visite ne peut pas contenir de tiret bas.",
   problem_long: "Ce nom est plus long que ne le permet le DNS.",
   problem_other_domain: "Cette session ne concerne que {domain}.",

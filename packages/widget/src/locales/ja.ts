@@ -33,7 +33,10 @@ export const ja: Messages = {
   problem_characters: "ドメインに使えるのは文字、数字、ハイフン、ドットだけです。",
   problem_email: "メールアドレスのようです。@ より後ろだけを入力してください。",
   problem_ip: "IP アドレスのようです。example.com のような名前を入力してください。",
-  problem_wildcard: "* を使わずに、アドレスを 1 つ入力してください。1 つずつ接続します。",
+  problem_hyphen:
+    "名前のどの部分も、ハイフンで始めたり終えたりすることはできず、3 文字目と 4 文字目に続けてハイフンを使うこともできません。",
+  problem_wildcard:
+    "{brand} ではワイルドカード（*）を接続できません。shop.example.com のようなアドレスを 1 つ入力してください。",
   problem_underscore: "訪問用のアドレスにアンダースコアは使えません。",
   problem_long: "この名前は DNS で許される長さを超えています。",
   problem_other_domain: "このセッションで使えるのは {domain} だけです。",

@@ -33,7 +33,10 @@ export const ptBR: Messages = {
   problem_characters: "Um domínio só tem letras, números, hifens e pontos.",
   problem_email: "Isso parece um endereço de e-mail. Digite só a parte depois do @.",
   problem_ip: "Isso é um endereço IP. Digite um nome como example.com.",
-  problem_wildcard: "Digite um único endereço sem *; cada um é conectado separadamente.",
+  problem_hyphen:
+    "Nenhuma parte de um nome pode começar ou terminar com hífen, nem ter dois na terceira e na quarta posição.",
+  problem_wildcard:
+    "{brand} não conecta curingas (*). Digite um único endereço, como shop.example.com.",
   problem_underscore: "Um endereço que as pessoas visitam não pode ter sublinhado.",
   problem_long: "Este nome é mais longo do que o DNS permite.",
   problem_other_domain: "Esta sessão vale só para {domain}.",

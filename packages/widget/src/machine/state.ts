@@ -169,6 +169,7 @@ export type InputProblem =
   | "characters"
   | "email"
   | "empty"
+  | "hyphen"
   | "incomplete"
   | "ip"
   | "long"

@@ -31,6 +31,7 @@ export function DomainAnalysis({ ui }: { readonly ui: Ui }) {
 function Unregistered({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const domain = state.check?.registrable_domain ?? "";
+  const meant = ui.didYouMean(state.input);
   return (
     <Screen
       title={t("analysis_unregistered", { domain })}
@@ -49,7 +50,13 @@ function Unregistered({ ui }: { readonly ui: Ui }) {
           </Button>
         </>
       }
-    />
+    >
+      {meant !== null && (
+        <Button id="did-you-mean" onPress={() => send({ type: "restarted", domain: meant })}>
+          {t("did_you_mean", { domain: meant })}
+        </Button>
+      )}
+    </Screen>
   );
 }
 

@@ -4,7 +4,7 @@ import { canSwitch, moveStatus } from "../../machine/cutover.ts";
 import { canGoBack } from "../../machine/entry-and-exit.ts";
 import type { Joined } from "../../machine/joined.ts";
 import { isContested } from "../../machine/routing.ts";
-import { findTrouble } from "../../machine/trouble.ts";
+import { findTrouble, type Trouble } from "../../machine/trouble.ts";
 import { easyWays } from "../../machine/ways.ts";
 import { Button, Notice } from "../parts.tsx";
 import { parseRegion } from "../region.ts";
@@ -29,7 +29,7 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   return (
     <Screen
       title={titleText(ui, connection, trouble !== null, isAlone)}
-      lede={ledeText(ui, zone)}
+      lede={ledeText(ui, zone, trouble)}
       actions={
         <>
           {canGoBack(state) && (
@@ -104,8 +104,10 @@ function EarlyProof({ ui, connection }: { readonly ui: Ui; readonly connection: 
   );
 }
 
-function ledeText({ t, state, brand }: Ui, zone: string): string {
+function ledeText({ t, state, brand }: Ui, zone: string, trouble: Trouble | null): string {
   const { connection, check } = state;
+  // What is to be done is not to add records.
+  if (trouble?.code === "hostname_conflict") return t("fix_lede", { domain: shownDomain(state) });
   const provider = check?.provider ?? null;
   if (moveStatus(connection) !== null) {
     const key = canSwitch(connection) ? "switch_records_lede" : "moving_records_lede";
