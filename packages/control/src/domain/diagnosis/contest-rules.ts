@@ -9,8 +9,7 @@ import { ownershipForm, proofLines, proofRecord } from "./ownership-rules.ts";
 /** The prover's side. */
 export const hostnameConflict: Rule = (facts) => {
   const { connection, claim } = facts;
-  const isHeld = claim === "held" || connection.errorCode === "hostname_conflict";
-  if (!isHeld || !isOwnershipOpen(facts) || isProvenByBoth(facts)) return [];
+  if (claim !== "held" || !isOwnershipOpen(facts) || isProvenByBoth(facts)) return [];
   const { hostname, contest } = connection;
   return [
     {
@@ -73,11 +72,12 @@ function contestEnd({ mayContestAt, contestAfterMs, now }: DiagnosisFacts): Date
 }
 
 /** A check has seen the proof and no contest began: the holder's proof was there too. */
-function isProvenByBoth({ connection, dns }: DiagnosisFacts): boolean {
+function isProvenByBoth({ connection, claim, dns }: DiagnosisFacts): boolean {
   if (dns.proof?.outcome !== "match" || dns.otherProofs.length === 0) return false;
   const isHolder = holdsClaim(connection.state);
   if (isHolder) return connection.contest !== null;
-  return connection.errorCode === "hostname_conflict" && connection.contest === null;
+  const wasRefused = claim === "held" && connection.errorCode === "hostname_conflict";
+  return wasRefused && connection.contest === null;
 }
 
 /**

@@ -269,7 +269,7 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
     fix: "At {provider}, replace what is at {name} ({observed}) by what is shown here.",
   },
   record_missing: {
-    title: "A record of {name} is not there yet",
+    title: "The {type} record of {name} is not there yet",
     fix: addBelow,
     byActor: { wait: onItsWay },
   },

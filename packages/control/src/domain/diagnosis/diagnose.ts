@@ -129,13 +129,26 @@ const codesWhenArchived: ReadonlySet<FindingCode> = new Set([
   "check_incomplete",
 ]);
 
+/** True although nothing is checked any more; all else that asks to wait promises a check. */
+const lasting: ReadonlySet<FindingCode> = new Set([
+  "apex_by_address",
+  "behind_cdn",
+  "check_incomplete",
+  "slow_to_change",
+]);
+
+function hasStopped({ connection }: DiagnosisFacts): boolean {
+  return connection.state === "failed" || connection.errorCode === "check_failed";
+}
+
 /** Turns facts into findings: what is wrong, who must act and how. Pure and total. */
 export function diagnose(all: DiagnosisFacts): Diagnosis {
   const facts = cutover.untilSwitch(all);
   const isArchived = facts.connection.state === "archived";
   const findings = findingCodes
     .filter(({ code }) => !isArchived || codesWhenArchived.has(code))
-    .flatMap(({ code }) => rules[code](facts).map((draft) => complete(code, draft, facts)));
+    .flatMap(({ code }) => rules[code](facts).map((draft) => complete(code, draft, facts)))
+    .filter(({ code, actor }) => actor !== "wait" || lasting.has(code) || !hasStopped(facts));
   return {
     connectionId: facts.connection.id,
     checkedAt: facts.now,

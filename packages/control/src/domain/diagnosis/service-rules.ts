@@ -339,7 +339,8 @@ export const certificatePending: Rule = (facts) => {
   const { certificate, connection } = facts;
   const isAwaited = certificate === null || ["none", "pending"].includes(certificate.status);
   const isHindered = certificateError(facts) !== null || facts.dns.caa?.outcome === "forbidden";
-  if (connection.state !== "issuing_cert" || !isAwaited || isHindered) return [];
+  const isOpen = facts.dns.records !== null && !isSettled(facts);
+  if (connection.state !== "issuing_cert" || !isAwaited || isHindered || isOpen) return [];
   return [
     {
       severity: "info",

@@ -240,7 +240,7 @@ export const ar: FindingTexts = {
       "يوجّه {name} إلى مكان آخر",
       "لدى {provider}، ضع مكان ما هو موجود عند {name} ({observed}) ما هو معروض هنا.",
     ),
-    record_missing: text("هناك سجل للاسم {name} غير موجود بعد", addBelow, { wait: onItsWay }),
+    record_missing: text("سجل {type} للاسم {name} غير موجود بعد", addBelow, { wait: onItsWay }),
     servers_disagree: text(
       "التغيير في طريقه إلى الظهور",
       "ظهر لدى بعض خوادم الأسماء، وعادةً ما تلحق بها البقية خلال دقائق. سنعيد الفحص تلقائيًا.",

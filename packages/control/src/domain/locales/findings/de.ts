@@ -244,7 +244,7 @@ export const de: FindingTexts = {
       "{name} führt woandershin",
       "Ersetzen Sie bei {provider}, was bei {name} steht ({observed}), durch das, was hier gezeigt wird.",
     ),
-    record_missing: text("Ein Eintrag von {name} ist noch nicht da", addBelow, { wait: onItsWay }),
+    record_missing: text("Der {type}-Eintrag von {name} ist noch nicht da", addBelow, { wait: onItsWay }),
     servers_disagree: text(
       "Die Änderung ist unterwegs",
       "Einige Nameserver haben sie schon, die anderen folgen meist innerhalb weniger Minuten. Wir prüfen von selbst wieder.",

@@ -243,7 +243,7 @@ export const es: FindingTexts = {
       "{name} lleva a otro sitio",
       "En {provider}, sustituye lo que hay en {name} ({observed}) por lo que se muestra aquí.",
     ),
-    record_missing: text("Un registro de {name} aún no está", addBelow, { wait: onItsWay }),
+    record_missing: text("El registro {type} de {name} aún no está", addBelow, { wait: onItsWay }),
     servers_disagree: text(
       "El cambio está en camino",
       "Algunos servidores de nombres ya lo tienen y los demás suelen seguir en unos minutos. Volvemos a comprobarlo por nuestra cuenta.",

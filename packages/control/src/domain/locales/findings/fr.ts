@@ -243,7 +243,7 @@ export const fr: FindingTexts = {
       "{name} mène ailleurs",
       "Chez {provider}, remplacez ce qui se trouve à {name} ({observed}) par ce qui est affiché ici.",
     ),
-    record_missing: text("Un enregistrement de {name} n’est pas encore là", addBelow, {
+    record_missing: text("L’enregistrement {type} de {name} n’est pas encore là", addBelow, {
       wait: onItsWay,
     }),
     servers_disagree: text(

@@ -245,7 +245,7 @@ export const ja: FindingTexts = {
       "{name} は別の場所を指しています",
       "{provider} で {name} の内容（{observed}）を、ここに表示されているものに置き換えてください。",
     ),
-    record_missing: text("{name} のレコードがまだありません", addBelow, { wait: onItsWay }),
+    record_missing: text("{name} の {type} レコードがまだありません", addBelow, { wait: onItsWay }),
     servers_disagree: text(
       "変更が反映されつつあります",
       "一部のネームサーバーには反映済みで、残りも通常は数分で反映されます。自動でもう一度確認します。",

@@ -243,7 +243,7 @@ export const ptBR: FindingTexts = {
       "{name} leva a outro lugar",
       "Em {provider}, substitua o que está em {name} ({observed}) pelo que é mostrado aqui.",
     ),
-    record_missing: text("Um registro de {name} ainda não está lá", addBelow, { wait: onItsWay }),
+    record_missing: text("O registro {type} de {name} ainda não está lá", addBelow, { wait: onItsWay }),
     servers_disagree: text(
       "A mudança está a caminho",
       "Alguns servidores de nomes já a têm e os outros costumam acompanhar em alguns minutos. Verificamos de novo por conta própria.",
