@@ -2818,6 +2818,8 @@ export interface Operations {
         readonly provider: string;
         readonly fields: { readonly [key: string]: string };
       } | null;
+      /** Whether only to show what would be written: nothing is written, and nothing is stored */
+      readonly dry_run?: boolean | null;
     };
     readonly response: EmailApply;
   };
@@ -2845,6 +2847,8 @@ export interface Operations {
         readonly provider: string;
         readonly fields: { readonly [key: string]: string };
       } | null;
+      /** Whether only to show what would be written: nothing is written, and nothing is stored */
+      readonly dry_run?: boolean | null;
     };
     readonly response: SendingDomain;
   };

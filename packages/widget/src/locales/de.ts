@@ -97,7 +97,7 @@ export const de: Messages = {
   automatic_recommended: "Empfohlen",
   automatic_token: "API-Token verwenden",
   automatic_token_lede:
-    "Wir legen die Einträge mit einem Token an, das Sie bei {provider} erstellen. Es wird einmal benutzt und nie gespeichert.",
+    "Wir legen die Einträge mit einem Token an, das Sie bei {provider} erstellen. Es wird nie gespeichert, und wir fragen, bevor wir es noch einmal benutzen.",
   automatic_problem: "Das hat nicht geklappt",
   popup_title: "Weiter bei {provider}",
   popup_starting: "Ihre Zustimmung wird vorbereitet …",
@@ -114,7 +114,8 @@ export const de: Messages = {
   token_how: "So bekommen Sie es",
   token_where: "Wo finde ich das?",
   token_optional: "optional",
-  token_once: "Wird einmal für diese Einrichtung benutzt, verschlüsselt gesendet, nie gespeichert.",
+  token_once:
+    "Nur für diese Domain benutzt, nie gespeichert. Wir fragen, bevor wir es noch einmal benutzen.",
   token_preview: "Änderungen ansehen",
   token_checking: "Ihre Zone wird geprüft …",
   plan_title: "Diese Änderungen werden gemacht",
@@ -193,7 +194,6 @@ export const de: Messages = {
     "{domain} ist online. Empfangen Sie Ihre Post bei einem dieser Anbieter, setzen wir auch dessen DNS-Einträge.",
   email_choose: "Wo ist Ihr Postfach?",
   email_skip: "Nicht jetzt",
-  email_apply: "E-Mail einrichten",
   email_done_title: "Einträge für E-Mail",
   email_written: "Für Sie eingerichtet",
   email_manual: "Von Hand anzulegen",

@@ -98,7 +98,7 @@ export const es: Messages = {
   automatic_recommended: "Recomendado",
   automatic_token: "Usar un token de API",
   automatic_token_lede:
-    "Añadimos los registros con un token que usted crea en {provider}. Se usa una vez y nunca se guarda.",
+    "Añadimos los registros con un token que usted crea en {provider}. Nunca se guarda, y preguntamos antes de usarlo otra vez.",
   automatic_problem: "No ha funcionado",
   popup_title: "Termine en {provider}",
   popup_starting: "Preparando su aprobación…",
@@ -115,7 +115,8 @@ export const es: Messages = {
   token_how: "Cómo obtenerlo",
   token_where: "¿Dónde lo encuentro?",
   token_optional: "opcional",
-  token_once: "Se usa una vez para esta configuración, se envía cifrado y nunca se guarda.",
+  token_once:
+    "Solo se usa para este dominio y nunca se guarda. Preguntamos antes de usarlo otra vez.",
   token_preview: "Ver los cambios",
   token_checking: "Revisando su zona…",
   plan_title: "Se harán estos cambios",
@@ -193,7 +194,6 @@ export const es: Messages = {
     "{domain} está en línea. Si recibe su correo con uno de estos, también podemos poner sus registros DNS.",
   email_choose: "¿Dónde tiene su correo?",
   email_skip: "Ahora no",
-  email_apply: "Configurar el correo",
   email_done_title: "Registros de correo",
   email_written: "Configurado por nosotros",
   email_manual: "Para añadir a mano",

@@ -101,7 +101,7 @@ export const fr: Messages = {
   automatic_recommended: "Recommandé",
   automatic_token: "Utiliser un jeton d’API",
   automatic_token_lede:
-    "Nous ajoutons les enregistrements avec un jeton que vous créez chez {provider}. Il sert une fois et n’est jamais conservé.",
+    "Nous ajoutons les enregistrements avec un jeton que vous créez chez {provider}. Il n’est jamais conservé, et nous demandons avant de le réutiliser.",
   automatic_problem: "Cela n’a pas fonctionné",
   popup_title: "Terminez chez {provider}",
   popup_starting: "Préparation de votre accord…",
@@ -118,7 +118,8 @@ export const fr: Messages = {
   token_how: "Comment l’obtenir",
   token_where: "Où le trouver ?",
   token_optional: "facultatif",
-  token_once: "Utilisé une fois pour cette configuration, envoyé chiffré, jamais conservé.",
+  token_once:
+    "Utilisé pour ce domaine seulement, jamais conservé. Nous demandons avant de le réutiliser.",
   token_preview: "Voir les modifications",
   token_checking: "Examen de votre zone…",
   plan_title: "Ces modifications seront faites",
@@ -197,7 +198,6 @@ export const fr: Messages = {
     "{domain} est en ligne. Si vous recevez votre courrier chez l’un d’eux, nous pouvons aussi poser ses enregistrements DNS.",
   email_choose: "Où est votre messagerie ?",
   email_skip: "Pas maintenant",
-  email_apply: "Configurer la messagerie",
   email_done_title: "Enregistrements de messagerie",
   email_written: "Configuré pour vous",
   email_manual: "À ajouter à la main",

@@ -106,7 +106,9 @@ export const automating: Handlers<
   applied(state, { plan }) {
     if (state.busy !== "apply") return ignore(state);
     const next = { ...state, busy: null };
-    if (plan.applied) return waitFor({ ...next, mailAccess: chooseAccess(state) });
+    if (plan.applied) {
+      return waitFor({ ...next, mailAccess: chooseAccess(state), reusesAccess: false });
+    }
     // The zone changed since the preview: the new conflicts are shown and need consent again.
     return inMode(next, { ...state.automatic, mode: "plan", plan, replace: [], mailLoss: [] });
   },
@@ -279,8 +281,8 @@ export function stepBack(state: State): Automatic {
  * The person has pressed the switch and gave the access before: the records are those that were
  * shown.
  */
-function isSwitch({ connection, mailAccess }: State): boolean {
-  return mailAccess !== null && canSwitch(connection);
+function isSwitch({ connection, mailAccess, reusesAccess }: State): boolean {
+  return mailAccess !== null && reusesAccess && canSwitch(connection);
 }
 
 /** What a customer gave is stored only for the mail step and for the switch, where there is one. */

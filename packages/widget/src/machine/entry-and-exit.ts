@@ -121,28 +121,65 @@ function refuse(state: State, key: InputProblem): Change {
   return change(state, { inputProblem: { key } });
 }
 
+/** Writes what was previewed. */
+function writeMail(state: State): Change {
+  const { connection, mailDraft } = state;
+  if (connection === null || mailDraft === null) return ignore(state);
+  return change(
+    state,
+    { busy: "email", emailProblem: null },
+    { type: "email", id: connection.id, ...mailDraft },
+  );
+}
+
 /** The optional mail step; the domain is already live. */
 export const mailing: Handlers<
-  "email_chosen" | "email_applied" | "sending_applied" | "sending_check_asked" | "email_done"
+  | "email_chosen"
+  | "email_confirmed"
+  | "email_revised"
+  | "access_allowed"
+  | "email_applied"
+  | "sending_applied"
+  | "sending_check_asked"
+  | "email_done"
 > = {
   email_chosen(state, { provider, inputs }) {
-    const { step, busy, connection, mailAccess } = state;
+    const { step, busy, connection, mailAccess, reusesAccess } = state;
     if (step !== "email" || busy !== null || connection === null) return ignore(state);
+    const mailDraft = { provider, inputs, access: reusesAccess ? mailAccess : null };
     return change(
       state,
-      { busy: "email", emailProblem: null, email: null, sending: null },
-      { type: "email", id: connection.id, provider, inputs, access: mailAccess },
+      { busy: "email", emailProblem: null, email: null, sending: null, mailDraft },
+      { type: "email", id: connection.id, ...mailDraft, isPreview: true },
     );
   },
 
-  email_applied(state, { result }) {
-    if (state.busy !== "email") return ignore(state);
-    return change(state, { busy: null, email: result });
+  email_confirmed(state) {
+    return state.step === "email" && state.busy === null ? writeMail(state) : ignore(state);
   },
 
-  sending_applied(state, { result }) {
+  email_revised(state) {
+    if (state.step !== "email" || state.busy !== null) return ignore(state);
+    return change(state, { email: null, sending: null, mailDraft: null, emailProblem: null });
+  },
+
+  access_allowed(state, { isGiven }) {
+    return change(state, { reusesAccess: isGiven });
+  },
+
+  email_applied(state, { result, isPreview }) {
+    if (state.busy !== "email") return ignore(state);
+    if (isPreview === true && result.written_records.length === 0) return writeMail(state);
+    const mailDraft = isPreview === true ? state.mailDraft : null;
+    return change(state, { busy: null, email: result, mailDraft });
+  },
+
+  sending_applied(state, { result, isPreview }) {
     if (state.step !== "email" || state.busy !== "email") return ignore(state);
-    return change(state, { busy: null, sending: result });
+    const isEmpty = !result.records.some(({ action }) => action === "written");
+    if (isPreview === true && isEmpty) return writeMail(state);
+    const mailDraft = isPreview === true ? state.mailDraft : null;
+    return change(state, { busy: null, sending: result, mailDraft });
   },
 
   sending_check_asked(state) {
@@ -157,7 +194,7 @@ export const mailing: Handlers<
 
   email_done(state) {
     return state.step === "email"
-      ? change(state, { step: "success", busy: null, mailAccess: null })
+      ? change(state, { step: "success", busy: null, mailAccess: null, mailDraft: null })
       : ignore(state);
   },
 };
@@ -220,7 +257,13 @@ function close(state: State): Change {
   if (state.closed !== null) return ignore(state);
   return change(
     state,
-    { closed: closeReason(state), automatic: freshAutomatic, mailAccess: null, interrupted: null },
+    {
+      closed: closeReason(state),
+      automatic: freshAutomatic,
+      mailAccess: null,
+      mailDraft: null,
+      interrupted: null,
+    },
     { type: "close_popup" },
     { type: "close" },
   );

@@ -40,6 +40,12 @@ interface MachineEventMap {
     readonly provider: MailProvider;
     readonly inputs: Readonly<Record<string, string>>;
   };
+  /** The person has seen what would be written. */
+  readonly email_confirmed: Nothing;
+  /** Back to the values of the mail step. */
+  readonly email_revised: Nothing;
+  /** Whether what was entered to write the records may be used once more. */
+  readonly access_allowed: { readonly isGiven: boolean };
   readonly sending_check_asked: Nothing;
   readonly email_done: Nothing;
   readonly back: Nothing;
@@ -74,8 +80,8 @@ interface MachineEventMap {
   };
   readonly shared: { readonly url: string; readonly expiresAt: string };
   readonly diagnosed: { readonly diagnosis: Diagnosis };
-  readonly email_applied: { readonly result: EmailApply };
-  readonly sending_applied: { readonly result: SendingDomain };
+  readonly email_applied: { readonly result: EmailApply; readonly isPreview?: true };
+  readonly sending_applied: { readonly result: SendingDomain; readonly isPreview?: true };
   readonly failed: { readonly effect: Effect; readonly problem: Problem };
   // Changes outside: session, time, network
   readonly expired: { readonly effect: Effect | null; readonly problem: Problem };

@@ -152,6 +152,10 @@ export interface State {
    * ended.
    */
   readonly mailAccess: DnsAccess | null;
+  /** The person allows to use it again, for the switch or for mail. */
+  readonly reusesAccess: boolean;
+  /** What the preview of the mail step is of; null once it is written. */
+  readonly mailDraft: MailDraft | null;
   readonly failure: Failure | null;
   readonly isOnline: boolean;
   /** The effect that failed because the session expired; repeated after renewal. */
@@ -163,6 +167,13 @@ export interface State {
   /** The application's name and brand; null until they are loaded, or when that failed. */
   readonly settings: WidgetSettings | null;
   readonly closed: CloseReason | null;
+}
+
+/** What was entered in the mail step. */
+export interface MailDraft {
+  readonly provider: MailProvider;
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly access: DnsAccess | null;
 }
 
 export type InputProblem =
@@ -223,6 +234,8 @@ export function initialState(setting: Setting, domain: string): State {
     emailProblem: null,
     sending: null,
     mailAccess: null,
+    reusesAccess: false,
+    mailDraft: null,
     failure: null,
     isOnline: true,
     interrupted: null,
@@ -281,12 +294,8 @@ interface EffectMap {
   readonly close_popup: Nothing;
   readonly share: { readonly id: string };
   readonly diagnose: { readonly id: string };
-  readonly email: {
-    readonly id: string;
-    readonly provider: MailProvider;
-    readonly inputs: Readonly<Record<string, string>>;
-    readonly access: DnsAccess | null;
-  };
+  /** `isPreview`: nothing is written. */
+  readonly email: MailDraft & { readonly id: string; readonly isPreview?: true };
   readonly check_sending: { readonly id: string; readonly provider: SendingDomain["provider"] };
   readonly poll_now: Nothing;
   readonly time_stall: Nothing;

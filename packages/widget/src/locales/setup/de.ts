@@ -98,7 +98,10 @@ export const setupDe: SetupMessages = {
   way_manual_lede: "Wir zeigen Ihnen, was wo einzutragen ist. Das dauert etwa fünf Minuten.",
   way_api: "Ich verwalte DNS per API",
   way_api_lede:
-    "Für Entwickler: mit einem Zugangsschlüssel von {provider}. Er wird einmal benutzt und nie gespeichert.",
+    "Für Entwickler: mit einem Zugangsschlüssel von {provider}. Er wird nie gespeichert, und wir fragen, bevor wir ihn noch einmal benutzen.",
+  access_again: "Den Zugang zu {provider}, den Sie vorhin eingegeben haben, noch einmal benutzen",
+  access_again_mail: "Ohne ihn zeigen wir Ihnen die Einträge, und Sie legen sie selbst an.",
+  access_again_switch: "Ohne das geben Sie ihn noch einmal ein.",
   guide_open: "{provider} öffnen",
   guide_go: "Gehen Sie zu {path}.",
   guide_add: "Drücken Sie für jeden Eintrag unten „{label}“ und wählen Sie seinen Typ.",

@@ -93,7 +93,10 @@ export const setupEn = {
   way_manual_lede: "We show you what to enter where. It takes about five minutes.",
   way_api: "I manage DNS by API",
   way_api_lede:
-    "For developers: with an access key of {provider}. It is used once and never stored.",
+    "For developers: with an access key of {provider}. It is never stored, and we ask before we use it again.",
+  access_again: "Use the access to {provider} once more that you entered before",
+  access_again_mail: "Without it we show you the records, and you add them yourself.",
+  access_again_switch: "Without it you enter it once more.",
   guide_open: "Open {provider}",
   guide_go: "Go to {path}.",
   guide_add: "Press “{label}” for each record below, and choose its type.",

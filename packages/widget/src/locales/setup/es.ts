@@ -95,7 +95,10 @@ export const setupEs: SetupMessages = {
   way_manual_lede: "Le mostramos qué introducir y dónde. Se tarda unos cinco minutos.",
   way_api: "Gestiono el DNS por API",
   way_api_lede:
-    "Para desarrolladores: con una clave de acceso de {provider}. Se usa una vez y nunca se guarda.",
+    "Para desarrolladores: con una clave de acceso de {provider}. Nunca se guarda, y preguntamos antes de usarla otra vez.",
+  access_again: "Usar otra vez el acceso a {provider} que introdujo antes",
+  access_again_mail: "Sin él le mostramos los registros y usted los añade.",
+  access_again_switch: "Sin esto, lo introduce de nuevo.",
   guide_open: "Abrir {provider}",
   guide_go: "Vaya a {path}.",
   guide_add: "Pulse «{label}» para cada registro de abajo y elija su tipo.",

@@ -96,7 +96,11 @@ export const setupFr: SetupMessages = {
   way_manual_lede: "Nous vous montrons quoi saisir et où. Cela prend environ cinq minutes.",
   way_api: "Je gère le DNS par API",
   way_api_lede:
-    "Pour les développeurs : avec une clé d’accès de {provider}. Elle sert une fois et n’est jamais conservée.",
+    "Pour les développeurs : avec une clé d’accès de {provider}. Elle n’est jamais conservée, et nous demandons avant de la réutiliser.",
+  access_again: "Réutiliser l’accès à {provider} que vous avez saisi auparavant",
+  access_again_mail:
+    "Sans cela, nous vous montrons les enregistrements et vous les ajoutez vous-même.",
+  access_again_switch: "Sans cela, vous le saisissez de nouveau.",
   guide_open: "Ouvrir {provider}",
   guide_go: "Allez à {path}.",
   guide_add:

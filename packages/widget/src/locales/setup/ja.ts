@@ -94,7 +94,11 @@ export const setupJa: SetupMessages = {
   way_manual_unknown: "手順に沿って設定",
   way_manual_lede: "どこに何を入力するかをご案内します。5分ほどで終わります。",
   way_api: "APIでDNSを管理している",
-  way_api_lede: "開発者向け：{provider} のアクセスキーを使います。一度だけ使用し、保存しません。",
+  way_api_lede:
+    "開発者向け：{provider} のアクセスキーを使います。保存せず、もう一度使う前に確認します。",
+  access_again: "先ほど入力した {provider} のアクセス情報をもう一度使う",
+  access_again_mail: "使わない場合はレコードを表示しますので、ご自身で追加してください。",
+  access_again_switch: "使わない場合は、もう一度入力します。",
   guide_open: "{provider} を開く",
   guide_go: "{path} に進みます。",
   guide_add: "下の各レコードについて「{label}」を押し、種類を選びます。",

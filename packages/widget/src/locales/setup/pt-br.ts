@@ -95,7 +95,10 @@ export const setupPtBR: SetupMessages = {
   way_manual_lede: "Mostramos o que digitar e onde. Leva cerca de cinco minutos.",
   way_api: "Gerencio o DNS por API",
   way_api_lede:
-    "Para desenvolvedores: com uma chave de acesso de {provider}. É usada uma vez e nunca é guardada.",
+    "Para desenvolvedores: com uma chave de acesso de {provider}. Nunca é guardada, e perguntamos antes de usar de novo.",
+  access_again: "Usar mais uma vez o acesso ao {provider} que você informou antes",
+  access_again_mail: "Sem ele mostramos os registros, e você os adiciona.",
+  access_again_switch: "Sem isso, você o informa de novo.",
   guide_open: "Abrir {provider}",
   guide_go: "Vá para {path}.",
   guide_add: "Clique em “{label}” para cada registro abaixo e escolha o tipo.",
