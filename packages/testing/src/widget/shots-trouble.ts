@@ -64,7 +64,7 @@ const [ownProof, otherProof] = [
 
 const bothText = {
   title: "Two accounts have proven shop.acme.com, and the other one keeps it",
-  fix: `That stays so while both records are there. If it is to be yours: at Cloudflare, delete the TXT record _service-challenge.shop.acme.com with the value ${otherProof}, and keep the one with the value ${ownProof}. If you do that now, shop.acme.com passes to you at Nov 18, 2026, 9:30 AM UTC. If it is to stay with the other account, delete the record with the value ${ownProof} instead.`,
+  fix: `That stays so while both records are there. If it is to be yours: at Cloudflare, delete the TXT record _service-challenge.shop.acme.com with the value ${otherProof}, and leave the other one. If you do that now, shop.acme.com passes to you at Nov 18, 2026, 9:30 AM UTC. If it is to stay with the other account, delete the record with the value ${ownProof} instead.`,
 };
 
 /** What stops a setup: trouble, conflicts and refusals. */

@@ -85,7 +85,7 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
   },
   hostname_proven_by_both: {
     title: "Two accounts have proven {domain}, and the other one keeps it",
-    fix: "That stays so while both records are there. If it is to be yours: at {provider}, delete the {type} record {name} with the value {observed}, and keep the one with the value {expected}. If you do that now, {domain} passes to you at {time}. If it is to stay with the other account, delete the record with the value {expected} instead.",
+    fix: "That stays so while both records are there. If it is to be yours: at {provider}, delete the {type} record {name} with the value {observed}, and leave the other one. If you do that now, {domain} passes to you at {time}. If it is to stay with the other account, delete the record with the value {expected} instead.",
     byActor: {
       wait: {
         title: "Somebody else has proven {domain} too, and it stays yours",

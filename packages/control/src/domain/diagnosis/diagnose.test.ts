@@ -90,6 +90,18 @@ describe("a diagnosis", () => {
     assert.ok(switching.some(({ code }) => code === "record_loop"));
   });
 
+  it("asks for a CAA record at the domain where a CNAME is to be alone at the name", () => {
+    const { facts } = cases.caa_forbidden;
+    const added = (desiredRecords: typeof facts.connection.desiredRecords) => {
+      const connection = { ...facts.connection, desiredRecords };
+      const caa = facts.dns.caa && { ...facts.dns.caa, name: connection.hostname };
+      const { findings } = diagnose({ ...facts, connection, dns: { ...facts.dns, caa } });
+      return findings.find(({ code }) => code === "caa_forbidden")?.add.map(({ name }) => name);
+    };
+    assert.deepEqual(added(facts.connection.desiredRecords), ["acme.example"]);
+    assert.deepEqual(added([]), ["shop.acme.example"]);
+  });
+
   it("has no finding when everything is right, and says so", () => {
     const { findings, summary } = diagnose(healthy());
     assert.deepEqual(findings, []);

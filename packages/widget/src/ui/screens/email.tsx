@@ -225,13 +225,14 @@ function BackToValues({ ui: { t, send } }: { readonly ui: Ui }) {
 function MailLists({ ui, email }: { readonly ui: Ui; readonly email: MailView }) {
   const { t } = ui;
   const notes = otherNotes(email);
+  const isPreview = ui.state.mailDraft !== null;
   return (
     <>
       {email.written_records.length > 0 && (
         <section class="block">
           <h3>
-            <Icon path={checkIcon} />{" "}
-            {t(ui.state.mailDraft === null ? "email_written" : "mail_preview_written")}
+            {isPreview ? null : <Icon path={checkIcon} />}{" "}
+            {t(isPreview ? "mail_preview_written" : "email_written")}
           </h3>
           <ul class="lines" data-testid="svc-email-written">
             {email.written_records.map((record) => (

@@ -75,7 +75,7 @@ export const de: FindingTexts = {
     ),
     hostname_proven_by_both: text(
       "Zwei Konten haben {domain} bewiesen, und das andere behält sie",
-      "Das bleibt so, solange beide Einträge da sind. Soll die Domain Ihnen gehören: Löschen Sie bei {provider} den {type}-Eintrag {name} mit dem Wert {observed} und behalten Sie den mit dem Wert {expected}. Wenn Sie das jetzt tun, geht {domain} am {time} an Sie über. Soll sie beim anderen Konto bleiben, löschen Sie stattdessen den Eintrag mit dem Wert {expected}.",
+      "Das bleibt so, solange beide Einträge da sind. Soll die Domain Ihnen gehören: Löschen Sie bei {provider} den {type}-Eintrag {name} mit dem Wert {observed} und lassen Sie den anderen bestehen. Wenn Sie das jetzt tun, geht {domain} am {time} an Sie über. Soll sie beim anderen Konto bleiben, löschen Sie stattdessen den Eintrag mit dem Wert {expected}.",
       {
         wait: text(
           "Jemand anderes hat {domain} ebenfalls bewiesen, und sie bleibt bei Ihnen",
@@ -244,7 +244,9 @@ export const de: FindingTexts = {
       "{name} führt woandershin",
       "Ersetzen Sie bei {provider}, was bei {name} steht ({observed}), durch das, was hier gezeigt wird.",
     ),
-    record_missing: text("Der {type}-Eintrag von {name} ist noch nicht da", addBelow, { wait: onItsWay }),
+    record_missing: text("Der {type}-Eintrag von {name} ist noch nicht da", addBelow, {
+      wait: onItsWay,
+    }),
     servers_disagree: text(
       "Die Änderung ist unterwegs",
       "Einige Nameserver haben sie schon, die anderen folgen meist innerhalb weniger Minuten. Wir prüfen von selbst wieder.",

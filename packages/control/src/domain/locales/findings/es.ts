@@ -74,7 +74,7 @@ export const es: FindingTexts = {
     ),
     hostname_proven_by_both: text(
       "Dos cuentas han demostrado {domain}, y la otra lo conserva",
-      "Seguirá así mientras estén los dos registros. Si debe ser tuyo: en {provider}, elimina el registro {type} {name} con el valor {observed} y conserva el que tiene el valor {expected}. Si lo haces ahora, {domain} pasará a ti el {time}. Si debe quedarse con la otra cuenta, elimina en su lugar el registro con el valor {expected}.",
+      "Seguirá así mientras estén los dos registros. Si debe ser tuyo: en {provider}, elimina el registro {type} {name} con el valor {observed} y deja el otro. Si lo haces ahora, {domain} pasará a ti el {time}. Si debe quedarse con la otra cuenta, elimina en su lugar el registro con el valor {expected}.",
       {
         wait: text(
           "Otra persona también ha demostrado {domain}, y sigue siendo tuyo",

@@ -74,7 +74,7 @@ export const fr: FindingTexts = {
     ),
     hostname_proven_by_both: text(
       "Deux comptes ont prouvé {domain}, et l’autre le garde",
-      "Cela reste ainsi tant que les deux enregistrements sont là. S’il doit être à vous : chez {provider}, supprimez l’enregistrement {type} {name} dont la valeur est {observed}, et gardez celui dont la valeur est {expected}. Si vous le faites maintenant, {domain} vous revient le {time}. S’il doit rester à l’autre compte, supprimez plutôt l’enregistrement dont la valeur est {expected}.",
+      "Cela reste ainsi tant que les deux enregistrements sont là. S’il doit être à vous : chez {provider}, supprimez l’enregistrement {type} {name} dont la valeur est {observed}, et laissez l’autre en place. Si vous le faites maintenant, {domain} vous revient le {time}. S’il doit rester à l’autre compte, supprimez plutôt l’enregistrement dont la valeur est {expected}.",
       {
         wait: text(
           "Quelqu’un d’autre a aussi prouvé {domain}, et il reste à vous",

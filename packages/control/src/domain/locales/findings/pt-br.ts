@@ -74,7 +74,7 @@ export const ptBR: FindingTexts = {
     ),
     hostname_proven_by_both: text(
       "Duas contas provaram {domain}, e a outra fica com ele",
-      "Isso continua assim enquanto os dois registros estiverem lá. Se ele deve ser seu: em {provider}, exclua o registro {type} {name} com o valor {observed} e mantenha o que tem o valor {expected}. Se fizer isso agora, {domain} passa para você em {time}. Se deve ficar com a outra conta, exclua em vez disso o registro com o valor {expected}.",
+      "Isso continua assim enquanto os dois registros estiverem lá. Se ele deve ser seu: em {provider}, exclua o registro {type} {name} com o valor {observed} e deixe o outro. Se fizer isso agora, {domain} passa para você em {time}. Se deve ficar com a outra conta, exclua em vez disso o registro com o valor {expected}.",
       {
         wait: text(
           "Outra pessoa também provou {domain}, e ele continua seu",
@@ -243,7 +243,9 @@ export const ptBR: FindingTexts = {
       "{name} leva a outro lugar",
       "Em {provider}, substitua o que está em {name} ({observed}) pelo que é mostrado aqui.",
     ),
-    record_missing: text("O registro {type} de {name} ainda não está lá", addBelow, { wait: onItsWay }),
+    record_missing: text("O registro {type} de {name} ainda não está lá", addBelow, {
+      wait: onItsWay,
+    }),
     servers_disagree: text(
       "A mudança está a caminho",
       "Alguns servidores de nomes já a têm e os outros costumam acompanhar em alguns minutos. Verificamos de novo por conta própria.",

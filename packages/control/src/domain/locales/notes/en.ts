@@ -54,7 +54,8 @@ export const en: NoteTexts = {
     "For DKIM, add a selector in the Zoho Mail admin console (“Domains”, “Email configuration”, “DKIM”), then go back one step and enter its name and value.",
   dkim_proton:
     "For DKIM, Proton shows three targets under “Domain names”, “DKIM”. Go back one step and enter any one of them.",
-  dkim_brevo: "If Brevo shows you one DKIM value instead of two targets, go back one step and enter that value.",
+  dkim_brevo:
+    "If Brevo shows you one DKIM value instead of two targets, go back one step and enter that value.",
   first_google: "Create your mailboxes at Google before mail is led there.",
   first_microsoft: "You can switch DKIM on at Microsoft as soon as both DKIM records are found.",
   first_zoho: "Choose the region of your Zoho account. Mail does not arrive with another one.",

@@ -51,7 +51,8 @@ export const es: NoteTexts = {
     "Para DKIM, añade un selector en la consola de administración de Zoho Mail («Domains», «Email configuration», «DKIM»), vuelve un paso atrás y escribe su nombre y su valor.",
   dkim_proton:
     "Para DKIM, Proton muestra tres destinos en «Domain names», «DKIM». Vuelve un paso atrás y escribe cualquiera de ellos.",
-  dkim_brevo: "Si Brevo te muestra un valor DKIM en lugar de dos destinos, vuelve un paso atrás y escribe ese valor.",
+  dkim_brevo:
+    "Si Brevo te muestra un valor DKIM en lugar de dos destinos, vuelve un paso atrás y escribe ese valor.",
   first_google: "Crea tus buzones en Google antes de dirigir el correo allí.",
   first_microsoft:
     "Podrás activar DKIM en Microsoft en cuanto se encuentren los dos registros DKIM.",

@@ -51,7 +51,8 @@ export const ptBR: NoteTexts = {
     "Para o DKIM, adicione um seletor no console de administração do Zoho Mail (“Domains”, “Email configuration”, “DKIM”), depois volte um passo e informe o nome e o valor.",
   dkim_proton:
     "Para o DKIM, o Proton mostra três destinos em “Domain names”, “DKIM”. Volte um passo e informe qualquer um deles.",
-  dkim_brevo: "Se a Brevo mostrar um valor DKIM em vez de dois destinos, volte um passo e informe esse valor.",
+  dkim_brevo:
+    "Se a Brevo mostrar um valor DKIM em vez de dois destinos, volte um passo e informe esse valor.",
   first_google: "Crie suas caixas de e-mail no Google antes de direcionar os e-mails para lá.",
   first_microsoft:
     "Você poderá ativar o DKIM na Microsoft assim que os dois registros DKIM forem encontrados.",
