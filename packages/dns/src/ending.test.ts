@@ -17,7 +17,7 @@ describe("an ending that does not exist", () => {
     for (const [typed, meant] of cases) assert.equal(nearestEnding(typed), meant, typed);
   });
 
-  it("is not every ending that looks like another: those that exist are left alone", () => {
+  it("is not every ending that is like another: those that exist are left alone", () => {
     const real = ["acme.com", "acme.co", "acme.cm", "acme.om", "acme.ne", "acme.cam", "acme.bet"];
     for (const name of [...real, "acme.test", "acme.example", "me.github.io", "acme.xyzzy"]) {
       assert.equal(nearestEnding(name), null, name);

@@ -115,8 +115,8 @@ describe("POST /v1/connections/{id}/verify", () => {
     const shared = await call(base, `${path}/share`, { key, method: "POST" });
     const page = await call(base, new URL(String(shared.json()["url"])).pathname);
     assert.ok(page.text.includes(held.value) && page.text.includes("delete"), page.text);
-    for (const told of [text, page.text]) {
-      assert.ok(!told.includes(held.id) && !told.includes(foreign.applicationId));
+    for (const shown of [text, page.text]) {
+      assert.ok(!shown.includes(held.id) && !shown.includes(foreign.applicationId));
     }
   });
 });

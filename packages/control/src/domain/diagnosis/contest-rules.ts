@@ -82,7 +82,7 @@ function isProvenByBoth({ connection, claim, dns }: DiagnosisFacts): boolean {
 
 /**
  * Both sides have a record in the zone. Of the other side only what anybody can read in DNS is
- * told: its record.
+ * reported: its record.
  */
 export const hostnameProvenByBoth: Rule = (facts) => {
   const { connection, dns } = facts;

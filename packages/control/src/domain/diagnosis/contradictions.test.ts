@@ -33,7 +33,7 @@ const cases = Object.values({
   ...cutoverCases,
 });
 
-/** The name does not lead here, or not for everybody. */
+/** The name does not resolve to us, or not for everybody. */
 const wrongRecords: readonly FindingCode[] = [
   "a_leftover",
   "aaaa_leftover",
@@ -66,8 +66,8 @@ const openProof: readonly FindingCode[] = [
   "ownership_wrong_name",
 ];
 
-/** The service goes on by itself: nothing to do but wait. */
-const goesOn: readonly FindingCode[] = [
+/** The service continues by itself: nothing to do but wait. */
+const continues: readonly FindingCode[] = [
   "ca_rate_limited",
   "ca_unavailable",
   "certificate_cached",
@@ -110,8 +110,8 @@ const contradictions: readonly (readonly [FindingCode, readonly FindingCode[], S
   ["ownership_seen", [...openProof, "hostname_conflict", "hostname_contested"], "any name"],
   ["hostname_proven_by_both", ["hostname_conflict", "hostname_contested"], "any name"],
   ["hostname_conflict", ["hostname_contested"], "any name"],
-  ["gave_up", goesOn, "who waits"],
-  ["check_failed", goesOn, "who waits"],
+  ["gave_up", continues, "who waits"],
+  ["check_failed", continues, "who waits"],
   ["cutover_preparing", ["record_mismatch", "record_of_another", "cutover_ready"], "same name"],
   ["cutover_ready", ["record_mismatch", "record_missing", "record_of_another"], "same name"],
   ["email_mx_missing", ["email_mx_elsewhere"], "any name"],
