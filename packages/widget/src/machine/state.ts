@@ -170,7 +170,7 @@ export interface State {
 }
 
 /** What was entered in the mail step. */
-export interface MailDraft {
+interface MailDraft {
   readonly provider: MailProvider;
   readonly inputs: Readonly<Record<string, string>>;
   readonly access: DnsAccess | null;

@@ -16,7 +16,7 @@ import {
 const form = `Type: TXT, Name: _service-challenge.shop, Content: ${token}, TTL: 300.`;
 const otherToken = "service-verify=of-the-holder";
 /** The proof of another connection, as anybody can read it in DNS. */
-export const otherProof: DnsRecord = {
+const otherProof: DnsRecord = {
   name: challengeAt,
   type: "TXT",
   value: otherToken,
