@@ -635,6 +635,12 @@ export interface Diagnosis {
   readonly checked_at: string;
   /** One sentence: what is going on and whose move it is */
   readonly summary: string;
+  /** What lists show of it as `summary`, from this moment on: whose move it is, and why. Null: nothing is wrong */
+  readonly headline?: {
+    readonly code: string;
+    readonly actor: "end_customer" | "tenant" | "operator" | "wait";
+    readonly title: string;
+  } | null;
   /** The most hindering first; empty when all is well */
   readonly findings: readonly Finding[];
   /** What each server of the delegation answers for each wanted record */
@@ -1410,7 +1416,7 @@ export interface ListedConnection {
   readonly state_since: string;
   readonly last_checked_at: string | null;
   readonly next_check_at: string | null;
-  /** The first finding of the last diagnosis that is more than good to know, word for word. After a check that finds something else wrong it is diagnosed again. Null: nothing is wrong */
+  /** The `headline` of the last diagnosis, whoever asked for it: the first error of its findings, or else the first warning, word for word. After a check that finds something else wrong it is diagnosed again. Null: nothing is wrong */
   readonly summary: {
     readonly code: string;
     readonly actor: "end_customer" | "tenant" | "operator" | "wait";

@@ -59,12 +59,21 @@ export function listedConnectionQuery(
   });
 }
 
-/** Asks DNS: not repeated when the window gets the focus. */
+/**
+ * Asks DNS: not repeated when the window gets the focus. Lists show its headline from now on, those
+ * that were read before too.
+ */
 export function diagnosisQuery({ api, environment }: Workspace, id: string) {
   return queryOptions({
     queryKey: [environment, "diagnosis", id],
-    queryFn: ({ signal }) =>
-      api.call("get_connections_id_diagnosis", { params: { id } }, { signal }),
+    queryFn: async ({ signal, client }) => {
+      const query = { params: { id } };
+      const diagnosis = await api.call("get_connections_id_diagnosis", query, { signal });
+      for (const noun of ["connections", "summary"]) {
+        void client.invalidateQueries({ queryKey: [environment, noun] });
+      }
+      return diagnosis;
+    },
     staleTime: 30_000,
     refetchOnWindowFocus: false,
   });

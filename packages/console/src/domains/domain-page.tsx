@@ -1,6 +1,7 @@
 import type { ConnectionDetail } from "@mooring/sdk";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { connectionQuery, listedConnectionQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
@@ -26,8 +27,22 @@ export function DomainPage() {
   return <Domain connection={data} />;
 }
 
+/** Not every step of a connection is an event: what is diagnosed follows what is polled. */
+function useFreshDiagnosis({ id, state, error_code }: ConnectionDetail): void {
+  const { environment } = useWorkspace();
+  const queryClient = useQueryClient();
+  const step = `${state} ${error_code}`;
+  const before = useRef(step);
+  useEffect(() => {
+    if (before.current === step) return;
+    before.current = step;
+    void queryClient.invalidateQueries({ queryKey: [environment, "diagnosis", id] });
+  }, [environment, id, step, queryClient]);
+}
+
 function Domain({ connection }: { readonly connection: ConnectionDetail }) {
   const { environment } = useWorkspace();
+  useFreshDiagnosis(connection);
   return (
     <div className="stack">
       <nav aria-label="Breadcrumb">

@@ -14,7 +14,6 @@ import {
 import { isPreparing } from "../../domain/connections/cutover.ts";
 import { proxiedSnapshot } from "../../domain/connections/front.ts";
 import type { ListedConnection } from "../../domain/connections/listed-connection.ts";
-import { findingActors } from "../../domain/diagnosis/finding.ts";
 import { ownershipChallenge } from "../../domain/ownership/ownership-challenge.ts";
 import { countOmitted } from "../../domain/records/observed-records.ts";
 import { deleteConnection } from "../../services/connections/archive.ts";
@@ -47,6 +46,7 @@ import {
   Uuid,
 } from "../http/route.ts";
 import { CutoverBody } from "./cutover-body.ts";
+import { HeadlineBody } from "./diagnosis.ts";
 import { neededBody, neededFields, ownershipBody, ownershipFields } from "./proof.ts";
 
 const fields = {
@@ -96,12 +96,9 @@ const ListedConnectionBody = z
     state_since: Time.describe("Since when it is in its state"),
     last_checked_at: Time.nullable(),
     next_check_at: Time.nullable(),
-    summary: z
-      .object({ code: z.string(), actor: z.enum(findingActors), title: z.string() })
-      .nullable()
-      .describe(
-        "The first finding of the last diagnosis that is more than good to know, word for word. After a check that finds something else wrong it is diagnosed again. Null: nothing is wrong",
-      ),
+    summary: HeadlineBody.nullable().describe(
+      "The `headline` of the last diagnosis, whoever asked for it: the first error of its findings, or else the first warning, word for word. After a check that finds something else wrong it is diagnosed again. Null: nothing is wrong",
+    ),
   })
   .meta({ id: "ListedConnection" });
 const NewConnectionBody = z

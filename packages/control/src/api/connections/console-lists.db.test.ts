@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { type Answer, call, textOf } from "@mooring/testing/control/http";
 import { keyWith, makeSides, type Sides, withoutLimits } from "@mooring/testing/control/world";
+import { until } from "@mooring/testing/processes/until";
 import pg from "pg";
 
 type Row = Readonly<Record<string, unknown>>;
@@ -199,6 +200,34 @@ describe("what the console reads", () => {
     const after = rowsOf(await get("/v1/connections?hostname=delta-1.zq.test"))[0];
     assert.equal(typeof after?.["last_checked_at"], "string");
     assert.partialDeepStrictEqual(after?.["summary"], { actor: "end_customer" });
+  });
+
+  it("says what a diagnosis says at the same moment, also when a check comes between", async () => {
+    const hostname = "delta-1.zq.test";
+    const path = `/v1/connections/${ids.get(hostname)}/diagnosis`;
+    const listed = async () =>
+      rowsOf(await get(`/v1/connections?hostname=${hostname}`))[0]?.["summary"];
+    const first = (await get(path)).json()["headline"];
+    assert.partialDeepStrictEqual(first, { actor: "end_customer" });
+    assert.deepEqual(await listed(), first);
+    // A check has written the row and not committed it when the diagnosis reads it.
+    await admin.query("begin");
+    await set(hostname, "state = 'failed', error_code = 'ownership_timeout', finding = null");
+    const asked = get(path);
+    const watcher = new pg.Client({ connectionString: app.databaseUrl });
+    await watcher.connect();
+    await until(async () => {
+      const { rowCount } = await watcher.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return rowCount === 1;
+    }, "the diagnosis waits for the row");
+    await admin.query("commit");
+    await watcher.end();
+    const { headline, summary } = (await asked).json() as { headline: Row; summary: string };
+    assert.deepEqual(await listed(), headline);
+    assert.ok(summary.startsWith(String(headline["title"])), summary);
+    await set(hostname, "state = 'pending_ownership', error_code = 'txt_not_found'");
   });
 
   it("is summed up by state, cause and whose move it is, and by day", async () => {

@@ -82,6 +82,7 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
       "connection_id",
       "checked_at",
       "summary",
+      "headline",
       "findings",
       "records",
     ]);

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Diagnosis } from "../../domain/diagnosis/diagnose.ts";
 import {
   type Finding,
+  type FindingHeadline,
   findingActors,
   findingCodes,
   severities,
@@ -45,6 +46,13 @@ const FindingBody = z
   })
   .meta({ id: "Finding" });
 
+/** What is shown of a diagnosis where there is space for one finding. */
+export const HeadlineBody = z.object({
+  code: z.string(),
+  actor: z.enum(findingActors),
+  title: z.string(),
+});
+
 const RecordAnswersBody = z
   .object({
     host: z.string(),
@@ -68,6 +76,11 @@ const DiagnosisBody = z
     connection_id: Uuid,
     checked_at: Time,
     summary: z.string().describe("One sentence: what is going on and whose move it is"),
+    headline: HeadlineBody.nullable()
+      .optional()
+      .describe(
+        "What lists show of it as `summary`, from this moment on: whose move it is, and why. Null: nothing is wrong",
+      ),
     findings: z.array(FindingBody).describe("The most hindering first; empty when all is well"),
     records: z
       .array(RecordAnswersBody)
@@ -76,16 +89,18 @@ const DiagnosisBody = z
   .meta({ id: "Diagnosis" });
 
 interface ReadDiagnosis extends Diagnosis {
+  readonly headline?: FindingHeadline | null;
   readonly isForCustomer: boolean;
 }
 
 /** A diagnosis as the API and the command line show it. */
 export function diagnosisBody(diagnosis: ReadDiagnosis): z.input<typeof DiagnosisBody> {
-  const { connectionId, checkedAt, summary, findings, records } = diagnosis;
+  const { connectionId, checkedAt, summary, headline, findings, records } = diagnosis;
   return {
     connection_id: connectionId,
     checked_at: time(checkedAt),
     summary,
+    ...(headline === undefined ? {} : { headline }),
     findings: findings.map((finding) => findingBody(finding, diagnosis.isForCustomer)),
     records: records.map(({ servers, ...record }) => ({
       ...record,

@@ -29,6 +29,7 @@ import { certificateStatuses } from "../certificates/certificate.ts";
 import { connectionErrors, connectionStates } from "../connections/connection.ts";
 import { diagnose } from "./diagnose.ts";
 import { type FindingCode, findingCodes } from "./finding.ts";
+import { headlineIn } from "./headline.ts";
 
 /** One for every code; a code without a case does not compile. */
 const cases: Readonly<Record<FindingCode, Case>> = {
@@ -124,6 +125,30 @@ describe("a diagnosis", () => {
       diagnose(cases.ownership_partial.facts).summary,
       "The ownership record of shop.acme.example is on its way; there is nothing to do but wait.",
     );
+  });
+
+  it("says in its sentence and in lists the same, of whoever must act", () => {
+    const both = [
+      ...Object.values(cases).map(({ facts }) => facts),
+      movingFacts("ready", true),
+      movingFacts("preparing", false),
+      {
+        ...cases.ns_unreachable.facts,
+        ...{ certificate: cases.certificate_expired.facts.certificate },
+      },
+    ];
+    const states = both.map((facts) => {
+      const { findings, summary } = diagnose(facts);
+      const { state } = facts.connection;
+      const headline = headlineIn(state, findings);
+      const says = findings
+        .filter(({ title }) => summary.includes(title))
+        .map(({ title }) => title);
+      if (state !== "archived")
+        assert.deepEqual(says.slice(0, 1), headline ? [headline.title] : []);
+      return headline === null ? "well" : "finding";
+    });
+    assert.deepEqual(new Set(states), new Set(["well", "finding"]));
   });
 
   it("says that a live name is connected despite warnings, and what was not answered", () => {

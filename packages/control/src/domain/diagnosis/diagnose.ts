@@ -18,6 +18,7 @@ import {
 } from "./finding.ts";
 import { findDnsHost } from "./finding-text.ts";
 import * as followUp from "./follow-up-rules.ts";
+import { leadingFinding } from "./headline.ts";
 import * as ownership from "./ownership-rules.ts";
 import * as record from "./record-rules.ts";
 import { type RequestedRecordAnswers, serverAnswers } from "./server-answers.ts";
@@ -175,19 +176,17 @@ export function forCustomer(diagnosis: Diagnosis): Diagnosis {
     const { title, fix } = finding.texts.end_customer;
     return { ...finding, title, fix, evidence: isTheirs ? finding.evidence : [] };
   });
-  const worst = findings.find(({ severity }) => severity !== "info");
-  return { ...diagnosis, findings, summary: worst ? `${worst.title}.` : diagnosis.summary };
+  const problem = leadingFinding("live", findings);
+  return { ...diagnosis, findings, summary: problem ? `${problem.title}.` : diagnosis.summary };
 }
 
 /** One sentence: what the state is, and who acts next. */
 function summarize(connection: Connection, findings: readonly Finding[]): string {
   if (connection.state === "archived") return archived(connection, findings);
-  const worst =
-    findings.find(({ severity }) => severity === "error") ??
-    findings.find(({ severity }) => severity === "warning");
-  if (worst === undefined) return withoutProblem(connection, findings);
-  const matter = `${worst.title}; ${nextStep(connection, worst.actor)}.`;
-  const isServed = connection.state === "live" && worst.severity === "warning";
+  const leading = leadingFinding(connection.state, findings);
+  if (leading === null) return withoutProblem(connection, findings);
+  const matter = `${leading.title}; ${nextStep(connection, leading.actor)}.`;
+  const isServed = connection.state === "live" && leading.severity === "warning";
   return isServed ? `${connection.hostname} is connected, with a warning: ${matter}` : matter;
 }
 
@@ -215,7 +214,6 @@ function withoutProblem({ state, hostname }: Connection, findings: readonly Find
   if (findings.some(({ code }) => code === "check_incomplete")) {
     return `Nothing wrong was found with ${hostname}, but not everything could be checked in time; ask again shortly.`;
   }
-  const waiting = findings.find(({ actor, severity }) => actor === "wait" && severity === "info");
   switch (state) {
     case "live":
       return `${hostname} is connected and everything is right.`;
@@ -227,8 +225,6 @@ function withoutProblem({ state, hostname }: Connection, findings: readonly Find
     case "dns_writing":
       return `${hostname} is verified and its records are next; the service acts next.`;
     default:
-      return waiting === undefined
-        ? `Nothing is wrong with ${hostname}; the next check takes it up.`
-        : `${waiting.title}; there is nothing to do but wait.`;
+      return `Nothing is wrong with ${hostname}; the next check takes it up.`;
   }
 }

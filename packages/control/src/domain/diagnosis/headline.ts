@@ -1,5 +1,5 @@
 import type { ConnectionError, ConnectionState } from "../connections/connection.ts";
-import type { Finding, FindingHeadline } from "./finding.ts";
+import type { Finding, FindingCode, FindingHeadline } from "./finding.ts";
 
 /** What an error code says by itself, until a diagnosis says it better. */
 const headlines: Readonly<Record<ConnectionError, FindingHeadline>> = {
@@ -154,13 +154,36 @@ export function errorHeadline(
   return headlines[errorCode];
 }
 
-/** The headline of a diagnosis; what is merely good to know is none for a live connection. */
+/** Advice, which nobody waits for. */
+const advice: ReadonlySet<FindingCode> = new Set([
+  "apex_by_address",
+  "behind_cdn",
+  "check_incomplete",
+  "slow_to_change",
+  "www_not_connected",
+]);
+
+/**
+ * The finding that says what is going on and whose move it is, wherever one is shown alone: in the
+ * sentence of a diagnosis and in lists. An error comes before a warning. What is merely good to know
+ * is none for a live connection.
+ */
+export function leadingFinding<F extends Pick<Finding, "code" | "severity">>(
+  state: ConnectionState,
+  findings: readonly F[],
+): F | null {
+  const problem =
+    findings.find(({ severity }) => severity === "error") ??
+    findings.find(({ severity }) => severity === "warning");
+  if (problem !== undefined || state === "live") return problem ?? null;
+  return findings.find(({ code }) => !advice.has(code)) ?? null;
+}
+
+/** The headline of a diagnosis; null where nothing is wrong. */
 export function headlineIn(
   state: ConnectionState,
   findings: readonly Finding[],
 ): FindingHeadline | null {
-  if (state === "archived") return null;
-  const isNews = ({ severity }: Finding) => severity !== "info";
-  const first = findings.find(isNews) ?? (state === "live" ? undefined : findings[0]);
-  return first === undefined ? null : { code: first.code, actor: first.actor, title: first.title };
+  const first = state === "archived" ? null : leadingFinding(state, findings);
+  return first && { code: first.code, actor: first.actor, title: first.title };
 }

@@ -9,10 +9,10 @@ import {
 import type { Application } from "../../domain/applications/application.ts";
 import { type Connection, connectionPhase } from "../../domain/connections/connection.ts";
 import { awaitsSwitch, isPreparing } from "../../domain/connections/cutover.ts";
-import { type Diagnosis, diagnose, forCustomer } from "../../domain/diagnosis/diagnose.ts";
+import { type Diagnosis, forCustomer } from "../../domain/diagnosis/diagnose.ts";
 import { type DnsHost, findDnsHost } from "../../domain/diagnosis/finding-text.ts";
 import type { WidgetActor } from "../../domain/tenancy.ts";
-import { gatherFacts } from "../connections/diagnosis/get.ts";
+import { diagnoseNow } from "../connections/diagnosis/get.ts";
 import { findPartner } from "../connections/partner.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import { audit, createContext, type ServiceContext } from "../context.ts";
@@ -152,14 +152,13 @@ async function checkPart(
   id: string,
 ): Promise<{ readonly brand: ShareBrand; readonly part: SharedPart }> {
   const { runtime } = ctx;
-  const facts = await gatherFacts(ctx, id);
+  const { facts, diagnosis } = await diagnoseNow(ctx, id);
   const records = sharedRecords(facts);
   const { connection } = facts;
   // The reader sees the records in place, so the worker checks now instead of at its next interval.
   if (isComplete(connection, records)) {
     await runtime.system((tx) => requestRecheck(tx, connection.id, runtime.clock.now()));
   }
-  const diagnosis = forCustomer(diagnose(facts));
   return {
     brand: shareBrand(facts.application),
     part: {
@@ -167,7 +166,7 @@ async function checkPart(
       dnsHost: findDnsHost(facts),
       records,
       offered: offeredRecord(facts),
-      diagnosis,
+      diagnosis: forCustomer(diagnosis),
     },
   };
 }

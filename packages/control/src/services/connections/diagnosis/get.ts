@@ -9,6 +9,7 @@ import { caaIssuer } from "../../../domain/certificates/certificate.ts";
 import { type Connection, holdsClaim } from "../../../domain/connections/connection.ts";
 import { type Diagnosis, diagnose, forCustomer } from "../../../domain/diagnosis/diagnose.ts";
 import type { DiagnosisFacts, EmailFacts, OriginRefusal } from "../../../domain/diagnosis/facts.ts";
+import type { FindingHeadline } from "../../../domain/diagnosis/finding.ts";
 import { headlineIn } from "../../../domain/diagnosis/headline.ts";
 import type { EmailSetup } from "../../../domain/sending/email-setup.ts";
 import { findRefusal } from "../../applications/origins.ts";
@@ -24,15 +25,43 @@ import { answeredValues, servedZone } from "./dns-queries.ts";
 import { gatherDns } from "./gather-dns.ts";
 import { readStoredFacts } from "./stored-facts.ts";
 
+/** A diagnosis with what lists show of it, which is in the words for the application's owner. */
+export interface HeadedDiagnosis extends Diagnosis {
+  readonly headline?: FindingHeadline | null;
+}
+
 /**
- * What is wrong with a connection now, who must act, and how. Lists show its first finding. A
- * widget token is in the hands of the customer, who gets the words for customers.
+ * What is wrong with a connection now, who must act, and how. A widget token is in the hands of the
+ * customer, who gets the words for customers.
  */
-export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Diagnosis> {
-  const facts = await gatherFacts(ctx, id);
-  const diagnosis = diagnose(facts);
-  await ctx.write((tx) => storeFirst(tx, facts.connection, diagnosis));
-  return ctx.actor.kind === "widget" ? forCustomer(diagnosis) : diagnosis;
+export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<HeadedDiagnosis> {
+  const { diagnosis, headline } = await diagnoseNow(ctx, id);
+  return ctx.actor.kind === "widget" ? forCustomer(diagnosis) : { ...diagnosis, headline };
+}
+
+/** How often a connection is diagnosed that becomes something else meanwhile. */
+const maxAttempts = 2;
+
+interface MadeDiagnosis {
+  readonly facts: GatheredFacts;
+  readonly diagnosis: Diagnosis;
+  readonly headline: FindingHeadline | null;
+}
+
+/**
+ * Asks DNS for somebody who waits. Lists show its headline from now on: a person who has read the
+ * diagnosis finds the same there.
+ */
+export async function diagnoseNow(ctx: ServiceContext, id: string): Promise<MadeDiagnosis> {
+  for (let attempt = 1; ; attempt += 1) {
+    const facts = await gatherFacts(ctx, id);
+    const diagnosis = diagnose(facts);
+    const headline = headlineIn(facts.connection.state, diagnosis.findings);
+    const isStored = await ctx.runtime.tenant(ctx.actor, (tx) =>
+      storeFinding(tx, facts.connection, headline),
+    );
+    if (isStored || attempt === maxAttempts) return { facts, diagnosis, headline };
+  }
 }
 
 /** The same for lists alone, after a check has found something wrong. */
@@ -42,19 +71,15 @@ export async function noteDiagnosis(
   signal: AbortSignal,
 ): Promise<void> {
   const stored = await runtime.system((tx) => readFacts(runtime, tx, connection));
-  const diagnosis = diagnose(await addDns(runtime, stored, signal));
-  await runtime.system((tx) => storeFirst(tx, connection, diagnosis));
-}
-
-function storeFirst(tx: Tx, connection: Connection, { findings }: Diagnosis): Promise<void> {
-  return storeFinding(tx, connection, headlineIn(connection.state, findings));
+  const { findings } = diagnose(await addDns(runtime, stored, signal));
+  const headline = headlineIn(connection.state, findings);
+  await runtime.system((tx) => storeFinding(tx, connection, headline));
 }
 
 type GatheredFacts = DiagnosisFacts & { readonly application: Application };
 type StoredFacts = Awaited<ReturnType<typeof readFacts>>;
 
-/** The facts of a diagnosis, for a caller that shows them too. */
-export async function gatherFacts(ctx: ServiceContext, id: string): Promise<GatheredFacts> {
+async function gatherFacts(ctx: ServiceContext, id: string): Promise<GatheredFacts> {
   const { runtime, signal } = ctx;
   const stored = await ctx.read(async (tx) =>
     readFacts(runtime, tx, await requireConnection(ctx, tx, id)),
