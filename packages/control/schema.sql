@@ -467,6 +467,20 @@ CREATE FUNCTION public.find_share_link(hash bytea, moment timestamp with time zo
 
 
 --
+-- Name: find_status_link(bytea, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.find_status_link(hash bytea, moment timestamp with time zone) RETURNS TABLE(tenant_id uuid, environment text, application_id uuid, customer_ref text, expires_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select s.tenant_id, s.environment, s.application_id, s.customer_ref, s.expires_at
+        from public.status_links s
+        join public.applications a on a.id = s.application_id and a.deleted_at is null
+        join public.tenants t on t.id = s.tenant_id and t.deleted_at is null
+        where s.token_hash = hash and s.expires_at > moment $$;
+
+
+--
 -- Name: find_subscription_tenant(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -2908,6 +2922,25 @@ ALTER TABLE ONLY public.signing_keys FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: status_links; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.status_links (
+    id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    application_id uuid NOT NULL,
+    customer_ref text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT status_links_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.status_links FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: subscriptions; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3940,6 +3973,22 @@ ALTER TABLE ONLY public.signing_keys
 
 
 --
+-- Name: status_links status_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.status_links
+    ADD CONSTRAINT status_links_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: status_links status_links_token_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.status_links
+    ADD CONSTRAINT status_links_token_hash_key UNIQUE (token_hash);
+
+
+--
 -- Name: subscriptions subscriptions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4910,6 +4959,27 @@ CREATE INDEX sign_in_links_by_member ON public.sign_in_links USING btree (member
 
 
 --
+-- Name: status_links_by_application; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX status_links_by_application ON public.status_links USING btree (application_id);
+
+
+--
+-- Name: status_links_by_customer; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX status_links_by_customer ON public.status_links USING btree (tenant_id, environment, customer_ref, created_at DESC, id DESC);
+
+
+--
+-- Name: status_links_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX status_links_by_expiry ON public.status_links USING btree (expires_at);
+
+
+--
 -- Name: targets_owner; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5616,6 +5686,14 @@ ALTER TABLE ONLY public.sign_in_links
 
 
 --
+-- Name: status_links status_links_application_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.status_links
+    ADD CONSTRAINT status_links_application_id_fkey FOREIGN KEY (application_id) REFERENCES public.applications(id);
+
+
+--
 -- Name: subscriptions subscriptions_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -6013,6 +6091,13 @@ CREATE POLICY definer ON public.share_links FOR SELECT TO mooring_definer USING 
 --
 
 CREATE POLICY definer ON public.sign_in_links TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
+-- Name: status_links definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.status_links FOR SELECT TO mooring_definer USING (true);
 
 
 --
@@ -6553,6 +6638,13 @@ CREATE POLICY operator ON public.signing_keys TO mooring_operator USING (true) W
 
 
 --
+-- Name: status_links operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.status_links TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: subscriptions operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6683,6 +6775,12 @@ ALTER TABLE public.sign_in_links ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.signing_keys ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: status_links; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.status_links ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: subscriptions; Type: ROW SECURITY; Schema: public; Owner: -
@@ -6911,6 +7009,13 @@ CREATE POLICY tenant ON public.share_links TO mooring_api USING (((tenant_id = (
 --
 
 CREATE POLICY tenant ON public.sign_in_links TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
+-- Name: status_links tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.status_links TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -7290,6 +7395,13 @@ CREATE POLICY worker ON public.signing_keys FOR SELECT TO mooring_worker USING (
 
 
 --
+-- Name: status_links worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.status_links TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: subscriptions worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7550,6 +7662,14 @@ GRANT ALL ON FUNCTION public.find_sessions(hashes bytea[], moment timestamp with
 
 REVOKE ALL ON FUNCTION public.find_share_link(hash bytea, moment timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_share_link(hash bytea, moment timestamp with time zone) TO mooring_api;
+
+
+--
+-- Name: FUNCTION find_status_link(hash bytea, moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.find_status_link(hash bytea, moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_status_link(hash bytea, moment timestamp with time zone) TO mooring_api;
 
 
 --
@@ -8482,6 +8602,16 @@ GRANT SELECT,INSERT,UPDATE ON TABLE public.signing_keys TO mooring_api;
 GRANT SELECT ON TABLE public.signing_keys TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.signing_keys TO mooring_operator;
 GRANT SELECT,INSERT ON TABLE public.signing_keys TO mooring_edge;
+
+
+--
+-- Name: TABLE status_links; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.status_links TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.status_links TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.status_links TO mooring_operator;
+GRANT SELECT ON TABLE public.status_links TO mooring_definer;
 
 
 --

@@ -40,8 +40,10 @@ import {
   plans,
   providers,
   type Sandbox,
+  type StatusLinks,
   type Subscriptions,
   sandbox,
+  statusLinks,
   subscription,
   type Tokens,
   tokens,
@@ -98,6 +100,7 @@ export class Mooring {
   readonly credentials: Credentials;
   readonly tokens: Tokens;
   readonly providers: Providers;
+  readonly statusLinks: StatusLinks;
   readonly plans: Plans;
   readonly usage: UsageCounters;
   readonly subscription: Subscriptions;
@@ -142,6 +145,7 @@ export class Mooring {
     this.credentials = credentials(api);
     this.tokens = tokens(api);
     this.providers = providers(api);
+    this.statusLinks = statusLinks(api);
     this.plans = plans(api);
     this.usage = usage(api);
     this.subscription = subscription(api);

@@ -37,6 +37,7 @@ export type {
   CreateConnectionBatch,
   CreateConnectionPair,
   CreateKey,
+  CreateStatusLink,
   CreateWebhookEndpoint,
   DeleteConnection,
   GenerateEmail,

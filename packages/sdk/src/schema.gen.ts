@@ -1609,6 +1609,16 @@ export interface NewMember {
   };
 }
 
+export interface NewStatusLink {
+  readonly id: string;
+  readonly customer_ref: string;
+  readonly application_id: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+  /** Anyone who has it can read the page; it is shown only here */
+  readonly url: string;
+}
+
 export interface OAuthStart {
   /** Open it in a popup: its result goes to the page that opened it */
   readonly authorize_url: string;
@@ -2079,6 +2089,14 @@ export interface SslIssuedEvent {
   };
 }
 
+export interface StatusLink {
+  readonly id: string;
+  readonly customer_ref: string;
+  readonly application_id: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
 export interface Subscription {
   /** The plan in effect */
   readonly plan: string;
@@ -2513,6 +2531,54 @@ export interface Operations {
       /** Null on the last page */
       readonly next_cursor: string | null;
     };
+  };
+  /**
+   * `POST /v1/status-links`: A link to a page with the domains of one customer, for that customer
+   *
+   * The page is read-only and needs no login and no script. It shows the brand of the application and the customer's own domains of it, at most 200: how each is in one word, what is to do and by whom, until when the certificate is valid, and when it was last checked. It is in seven languages. The link ends when it expires, when it is revoked, with the application, or when twenty newer ones of the customer were made. The reference of the customer is in the body because it may be any text.
+   *
+   * Scope: connections:write. Least role: support.
+   */
+  readonly post_status_links: {
+    readonly body: {
+      /** Whose domains the page shows */
+      readonly customer_ref: string;
+      /** Whose brand and domains it shows; needed when the customer has domains of several */
+      readonly application_id?: string;
+      /** Default: `90` */
+      readonly expires_in_days?: number;
+    };
+    readonly response: NewStatusLink;
+  };
+  /**
+   * `GET /v1/status-links`: List the links to a customer's page that have not ended
+   *
+   * Newest first. The address of a link is shown only when it is made.
+   *
+   * Scope: connections:read. Least role: viewer.
+   */
+  readonly get_status_links: {
+    readonly query?: {
+      readonly customer_ref?: string;
+    };
+    readonly response: {
+      readonly data: readonly StatusLink[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `DELETE /v1/status-links/{id}`: Revoke a link to a customer's page
+   *
+   * Whoever opens it from now on gets the same answer as for a link that never was.
+   *
+   * Scope: connections:write. Least role: support.
+   */
+  readonly delete_status_links_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
   };
   /**
    * `GET /v1/connections/{id}`: Read one connection with its records and certificate
@@ -4250,6 +4316,24 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   get_customers: {
     method: "GET",
     path: "/v1/customers",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_status_links: {
+    method: "POST",
+    path: "/v1/status-links",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  get_status_links: {
+    method: "GET",
+    path: "/v1/status-links",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_status_links_id: {
+    method: "DELETE",
+    path: "/v1/status-links/{id}",
     hasBody: false,
     isIdempotent: false,
   },

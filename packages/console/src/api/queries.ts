@@ -186,6 +186,14 @@ export function customersQuery(
   });
 }
 
+/** The links to one customer's page. */
+export function statusLinksQuery({ api, environment }: Workspace, reference: string) {
+  return queryOptions({
+    queryKey: [environment, "status-links", reference],
+    queryFn: ({ signal }) => api.statusLinks.list(reference, { signal }),
+  });
+}
+
 /** The events of one customer's domains. */
 export function customerEventsQuery({ api, environment }: Workspace, reference: string) {
   return infiniteQueryOptions({

@@ -93,6 +93,11 @@ import {
   removeSendingRoute,
 } from "./sending/sending.ts";
 import { shareConnectionRoute } from "./share/share.ts";
+import {
+  createStatusLinkRoute,
+  listStatusLinksRoute,
+  revokeStatusLinkRoute,
+} from "./share/status.ts";
 import { getDeliveryRoute, listAllDeliveriesRoute } from "./webhooks/deliveries.ts";
 import {
   createEndpointRoute,
@@ -115,6 +120,9 @@ export const routes: readonly Route[] = [
   listConnectionsRoute,
   summarizeConnectionsRoute,
   listCustomersRoute,
+  createStatusLinkRoute,
+  listStatusLinksRoute,
+  revokeStatusLinkRoute,
   getConnectionRoute,
   updateConnectionRoute,
   deleteConnectionRoute,

@@ -18,6 +18,7 @@ import { sweepLogs } from "../services/operator/retention.ts";
 import { sweepEndedSignIns } from "../services/people/sign-in.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { sweepShares } from "../services/share/links.ts";
+import { sweepStatusPages } from "../services/share/status-links.ts";
 import { runEndpointJobs } from "../services/webhooks/endpoint-jobs.ts";
 import { sealPlainUrls } from "../services/webhooks/endpoints.ts";
 import { checkConnections } from "../workers/check-connections.ts";
@@ -56,6 +57,7 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "sweep-contests", everyMs: 3_600_000, run: sweepEndedContests },
   { name: "sweep-origin-health", everyMs: 3_600_000, run: sweepOriginHealth },
   { name: "sweep-shares", everyMs: 3_600_000, run: sweepShares },
+  { name: "sweep-status-links", everyMs: 3_600_000, run: sweepStatusPages },
   { name: "sweep-tokens", everyMs: 3_600_000, run: sweepTokens },
   { name: "sweep-sign-ins", everyMs: 3_600_000, run: sweepEndedSignIns },
   { name: "seal-webhook-urls", everyMs: 3_600_000, run: sealPlainUrls, startNow: true },

@@ -44,7 +44,10 @@ export interface Finding {
 type Said = Pick<Finding, "severity" | "title" | "evidence" | "actor" | "fix">;
 
 /** What a list of connections shows of a diagnosis: its first finding. */
-export type FindingHeadline = Pick<Finding, "code" | "actor" | "title">;
+export interface FindingHeadline extends Pick<Finding, "code" | "actor" | "title"> {
+  /** For the words of another reader or language; not stored by earlier releases. */
+  readonly params?: Finding["params"];
+}
 
 /** What a rule says; the rest of the finding follows from it. */
 export interface Draft extends Said, Partial<Pick<Finding, "params" | "add" | "remove">> {

@@ -185,5 +185,6 @@ export function headlineIn(
   findings: readonly Finding[],
 ): FindingHeadline | null {
   const first = state === "archived" ? null : leadingFinding(state, findings);
-  return first && { code: first.code, actor: first.actor, title: first.title };
+  if (first === null) return null;
+  return { code: first.code, actor: first.actor, title: first.title, params: first.params };
 }

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import { requestRecheck } from "../../db/queries/connections/due-connections.ts";
 import {
   type FoundShareLink,
@@ -19,6 +18,7 @@ import { audit, createContext, type ServiceContext } from "../context.ts";
 import { createExpiringCache } from "../expiring-cache.ts";
 import type { Runtime } from "../runtime.ts";
 import { offeredRecord, type SharedRecord, sharedRecords } from "./records.ts";
+import { hashLinkToken, newLinkToken } from "./tokens.ts";
 
 const lifetimeMs = 7 * 86_400_000;
 /** A widget may create links without limit; above this number the oldest ones are removed early. */
@@ -33,9 +33,7 @@ export interface NewShareLink {
 
 /** Creates a link to the connection's page, for the person who manages the domain's DNS. */
 export async function shareConnection(ctx: ServiceContext, id: string): Promise<NewShareLink> {
-  const token = newShareToken();
-  const tokenHash = hashShareToken(token);
-  if (tokenHash === null) throw new Error("a new share token does not have the shape of one");
+  const { token, tokenHash } = newLinkToken();
   const createdAt = ctx.now();
   const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
   return ctx.write(async (tx) => {
@@ -107,7 +105,7 @@ export function createShares(runtime: Runtime): Shares {
 
   return {
     async find(token) {
-      const hash = hashShareToken(token);
+      const hash = hashLinkToken(token);
       return hash && findShareLink(runtime.database, hash, runtime.clock.now());
     },
     isRecent: ({ connectionId }) => recent.get(connectionId) !== undefined,
@@ -171,7 +169,7 @@ async function checkPart(
   };
 }
 
-function shareBrand({ name, brand }: Application): ShareBrand {
+export function shareBrand({ name, brand }: Application): ShareBrand {
   return {
     name: brand?.name ?? name,
     logoUrl: brand?.logoUrl ?? null,
@@ -220,16 +218,4 @@ export async function sweepShares(runtime: Runtime): Promise<void> {
   const sweep = () =>
     runtime.transaction((tx) => sweepShareLinks(tx, runtime.clock.now(), sweepBatch));
   while ((await sweep()) === sweepBatch);
-}
-
-const shape = /^[A-Za-z0-9_-]{43}$/;
-
-/** 256 random bits, so that a link cannot be guessed. */
-function newShareToken(): string {
-  return randomBytes(32).toString("base64url");
-}
-
-/** The stored form; null for text that cannot be a token, which then costs no lookup. */
-function hashShareToken(token: string): Buffer | null {
-  return shape.test(token) ? createHash("sha256").update(token).digest() : null;
 }

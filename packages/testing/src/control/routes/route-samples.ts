@@ -6,6 +6,7 @@ import { call, textOf } from "../http.ts";
 import { createConnection, createEndpoint, type World } from "../world.ts";
 import { operatorSamples, peopleSamples } from "./people-samples.ts";
 import type { RouteSample, SampleRequest } from "./route-sample.ts";
+import { statusSamples } from "./status-samples.ts";
 
 function ofConnection(world: World): SampleRequest {
   return { params: { id: world.connectionId } };
@@ -56,6 +57,7 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     request: () => ({ query: { limit: "2", state: "pending_ownership" } }),
   },
   "GET /v1/customers": { needs: ["connections:read"], request: () => ({}) },
+  ...statusSamples,
   "GET /v1/connections:summary": { needs: ["connections:read"], request: () => ({}) },
   // No certificate was ordered yet.
   "POST /v1/connections/{id}/certificate:retry": {

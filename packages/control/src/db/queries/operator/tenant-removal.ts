@@ -167,6 +167,7 @@ const tenantParts = [
   "credentials",
   "api_keys",
   "targets",
+  "status_links",
   "applications",
   "passkeys",
   "sessions",
