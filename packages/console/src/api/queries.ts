@@ -1,4 +1,4 @@
-import type { Connection, ConnectionState } from "@mooring/sdk";
+import type { Connection, ConnectionState, ListedConnection } from "@mooring/sdk";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { DomainSearch } from "../domains/domain-search.ts";
 import type { Workspace } from "./workspace.tsx";
@@ -69,6 +69,10 @@ export function diagnosisQuery({ api, environment }: Workspace, id: string) {
     queryFn: async ({ signal, client }) => {
       const query = { params: { id } };
       const diagnosis = await api.call("get_connections_id_diagnosis", query, { signal });
+      // At once in what was read before; then what it changes of counts and filters is read again.
+      client.setQueriesData<unknown>({ queryKey: [environment, "connections"] }, (known: unknown) =>
+        withHeadline(known, id, diagnosis.headline ?? null),
+      );
       for (const noun of ["connections", "summary"]) {
         void client.invalidateQueries({ queryKey: [environment, noun] });
       }
@@ -77,6 +81,18 @@ export function diagnosisQuery({ api, environment }: Workspace, id: string) {
     staleTime: 30_000,
     refetchOnWindowFocus: false,
   });
+}
+
+/** The same page or row of a list, with another summary of one connection. */
+export function withHeadline(
+  known: unknown,
+  id: string,
+  summary: ListedConnection["summary"],
+): unknown {
+  if (typeof known !== "object" || known === null) return known;
+  if ("id" in known && known.id === id && "summary" in known) return { ...known, summary };
+  if (!("data" in known) || !Array.isArray(known.data)) return known;
+  return { ...known, data: known.data.map((row) => withHeadline(row, id, summary)) };
 }
 
 const timelineKinds = ["state", "check", "write", "certificate", "delivery", "action"] as const;
