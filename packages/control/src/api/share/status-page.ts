@@ -60,12 +60,21 @@ export function statusText(
   return fillIn(statusTexts[language][key], { brand: name, ...params }, language);
 }
 
-const tones: Readonly<Record<CustomerWord, "good" | "wait" | "bad">> = {
+type Tone = "good" | "wait" | "bad";
+
+const tones: Readonly<Record<CustomerWord, Tone>> = {
   live: "good",
   ready: "good",
   progress: "wait",
   attention: "bad",
 };
+
+/** What is being set up is not broken: records that are not there yet are no alarm. */
+const broken: readonly CustomerDomain["state"][] = ["live", "drifted", "failed"];
+
+function wordTone(word: CustomerWord, { state }: CustomerDomain): Tone {
+  return word === "attention" && !broken.includes(state) ? "wait" : tones[word];
+}
 
 function domainCard(domain: CustomerDomain, reader: Reader): Html {
   const { t, language } = reader;
@@ -78,7 +87,7 @@ function domainCard(domain: CustomerDomain, reader: Reader): Html {
       ? html`${t("never")}`
       : timed("{time}", domain.lastCheckedAt, language);
   return html`<li class="record">
-          <div class="row"><h2><bdi>${shown}</bdi>${ascii}</h2><span class="chip ${tones[word]}">${t(word)}</span></div>
+          <div class="row"><h2><bdi>${shown}</bdi>${ascii}</h2><span class="chip ${wordTone(word, domain)}">${t(word)}</span></div>
           <dl>
             <div><dt>${t("next")}</dt><dd>${nextStep(domain, reader)}</dd></div>
             <div><dt>${t("certificate")}</dt><dd>${certificate(domain, reader)}</dd></div>
