@@ -28,8 +28,10 @@ export const supportWalk: PersonWalk = {
     await heading(hostname);
     step("writes the records with a token");
     await page.getByRole("button", { name: "Write the records" }).click();
-    await dialog.getByLabel("Credential").selectOption({ label: "One for this time only" });
-    await dialog.getByLabel("Provider").selectOption("sandbox");
+    await dialog
+      .getByRole("combobox", { name: "Credential" })
+      .selectOption({ label: "One for this time only" });
+    await dialog.getByRole("combobox", { name: "Provider" }).selectOption("sandbox");
     await dialog.getByLabel(/token/i).fill("sandbox");
     await dialog.getByRole("button", { name: "Show the plan" }).click();
     await dialog.getByRole("button", { name: "Write", exact: true }).click();
