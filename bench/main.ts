@@ -1,6 +1,7 @@
 import { benchApi } from "./api.ts";
 import { benchAsk } from "./ask.ts";
 import { benchConsole } from "./console.ts";
+import { benchCt } from "./ct.ts";
 import { benchDns } from "./dns.ts";
 import { benchEdge } from "./edge.ts";
 import { benchFairness } from "./fairness.ts";
@@ -14,6 +15,7 @@ import { benchScale } from "./scale.ts";
 import { benchSilentOrigin } from "./silent-origin.ts";
 import { benchSimulateFleet } from "./simulate-fleet.ts";
 import { printMachine } from "./support/report.ts";
+import { benchTraffic } from "./traffic.ts";
 import { benchTransfers } from "./transfers.ts";
 import { benchWebhooks } from "./webhooks.ts";
 
@@ -22,6 +24,7 @@ const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> 
   api: benchApi,
   ask: benchAsk,
   console: benchConsole,
+  ct: benchCt,
   dns: benchDns,
   edge: benchEdge,
   fairness: benchFairness,
@@ -34,6 +37,7 @@ const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> 
   scale: benchScale,
   "silent-origin": benchSilentOrigin,
   "simulate-fleet": benchSimulateFleet,
+  traffic: benchTraffic,
   transfers: benchTransfers,
   webhooks: benchWebhooks,
 };

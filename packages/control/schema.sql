@@ -58,6 +58,40 @@ CREATE FUNCTION public.add_api_calls(tenants uuid[], environments text[], period
 
 
 --
+-- Name: add_traffic_partition(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.add_traffic_partition(at timestamp with time zone) RETURNS void
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    SET "TimeZone" TO 'UTC'
+    AS $$
+declare
+  part record;
+begin
+  for part in
+    select 'traffic_hours' as parent, to_char(at, '"traffic_hours_"YYYYMMDD') as name,
+      date_trunc('day', at) as since, date_trunc('day', at) + interval '1 day' as until
+    union all
+    select 'traffic_days', to_char(at, '"traffic_days_"YYYYMM'), date_trunc('month', at),
+      date_trunc('month', at) + interval '1 month'
+  loop
+    continue when to_regclass('public.' || part.name) is not null;
+    perform pg_advisory_xact_lock(hashtextextended(part.name, 0));
+    -- Not by to_regclass, which may still answer as before the wait.
+    continue when exists (select from pg_class c
+      where c.relnamespace = 'public'::regnamespace and c.relname = part.name);
+    execute format('create table public.%I (like public.%I including all) with (fillfactor = 80)', part.name, part.parent);
+    -- Nobody reads it but through the whole table.
+    execute format('alter table public.%I enable row level security', part.name);
+    execute format('alter table public.%I force row level security', part.name);
+    execute format('alter table public.%I attach partition public.%I for values from (%L) to (%L)',
+      part.parent, part.name, part.since, part.until);
+  end loop;
+end $$;
+
+
+--
 -- Name: app_environment(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -160,7 +194,8 @@ CREATE FUNCTION public.claim_holder(name text) RETURNS TABLE(connection_id uuid,
 CREATE FUNCTION public.claimed_hostnames(names text[]) RETURNS SETOF text
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select c.hostname from public.claims c where c.hostname = any (names) $$;
+    AS $$ select c.hostname from public.claims c where c.hostname = any (names)
+          and not exists (select from public.quota_waits w where w.connection_id = c.connection_id) $$;
 
 
 --
@@ -190,6 +225,34 @@ begin
   insert into public.endpoint_jobs (id, tenant_id, environment, endpoint_id, kind, created_at)
     values (job, found_endpoint.tenant_id, found_endpoint.environment, endpoint, 'delete', at);
   return true;
+end $$;
+
+
+--
+-- Name: drop_traffic_partitions(timestamp with time zone, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.drop_traffic_partitions(hours_before timestamp with time zone, days_before timestamp with time zone) RETURNS integer
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    SET "TimeZone" TO 'UTC'
+    SET lock_timeout TO '1s'
+    AS $$
+declare
+  part record;
+  dropped int := 0;
+begin
+  for part in
+    select c.oid::regclass as name from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent in ('public.traffic_hours'::regclass, 'public.traffic_days'::regclass)
+      and c.relname < case i.inhparent when 'public.traffic_hours'::regclass
+        then to_char(hours_before, '"traffic_hours_"YYYYMMDD') else to_char(days_before, '"traffic_days_"YYYYMM') end
+    order by c.relname
+  loop
+    execute format('drop table %s', part.name);
+    dropped := dropped + 1;
+  end loop;
+  return dropped;
 end $$;
 
 
@@ -437,6 +500,21 @@ CREATE FUNCTION public.find_api_keys(hashes bytea[]) RETURNS TABLE(key_hash byte
 
 
 --
+-- Name: find_removal_link(bytea, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.find_removal_link(hash bytea, moment timestamp with time zone) RETURNS TABLE(tenant_id uuid, environment text, connection_id uuid, application_id uuid, hostname text, customer_ref text, expires_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select r.tenant_id, r.environment, r.connection_id, k.application_id, k.hostname, k.customer_ref, r.expires_at
+        from public.removal_links r
+        join public.left_behind l on l.connection_id = r.connection_id
+        join public.connections k on k.id = r.connection_id and k.state = 'archived'
+        where r.token_hash = hash and r.expires_at > moment
+          and not exists (select from public.claims c where c.hostname = k.hostname) $$;
+
+
+--
 -- Name: find_sessions(bytea[], timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -463,6 +541,20 @@ CREATE FUNCTION public.find_share_link(hash bytea, moment timestamp with time zo
                k.customer_ref
         from public.share_links s
         join public.connections k on k.id = s.connection_id and k.state <> 'archived'
+        where s.token_hash = hash and s.expires_at > moment $$;
+
+
+--
+-- Name: find_status_link(bytea, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.find_status_link(hash bytea, moment timestamp with time zone) RETURNS TABLE(tenant_id uuid, environment text, application_id uuid, customer_ref text, expires_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select s.tenant_id, s.environment, s.application_id, s.customer_ref, s.expires_at
+        from public.status_links s
+        join public.applications a on a.id = s.application_id and a.deleted_at is null
+        join public.tenants t on t.id = s.tenant_id and t.deleted_at is null
         where s.token_hash = hash and s.expires_at > moment $$;
 
 
@@ -707,6 +799,15 @@ $_$;
 
 
 --
+-- Name: merge_times(bigint[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.merge_times(times bigint[]) RETURNS bigint[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN (SELECT COALESCE(array_agg(((b.bucket << 40) | b.amount) ORDER BY b.bucket), '{}'::bigint[]) AS "coalesce" FROM (SELECT (t.t >> 40) AS bucket, (sum((t.t & '1099511627775'::bigint)))::bigint AS amount FROM unnest(merge_times.times) t(t) GROUP BY (t.t >> 40)) b);
+
+
+--
 -- Name: new_id(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -752,6 +853,22 @@ begin
   return null;
 end
 $$;
+
+
+--
+-- Name: note_edge_process(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_edge_process() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+begin
+  insert into public.traffic_processes as p (id, started_at, seen_at)
+    values (new.id, new.started_at, new.last_seen_at)
+    on conflict (id) do update set seen_at = excluded.seen_at;
+  return null;
+end $$;
 
 
 --
@@ -1135,6 +1252,17 @@ end $$;
 
 
 --
+-- Name: read_registrations(text[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.read_registrations(domains text[]) RETURNS TABLE(domain text, expires_at timestamp with time zone, status text[], registrar text, checked_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select r.domain, r.expires_at, r.status, r.registrar, r.checked_at from registrations r
+        where r.domain = any (domains) and r.checked_at is not null $$;
+
+
+--
 -- Name: recheck_connection(uuid, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1225,6 +1353,83 @@ begin
   end loop;
   if failing <> '' then perform pg_notify('mooring_origins', 'f' || failing); end if;
   if serving <> '' then perform pg_notify('mooring_origins', 's' || serving); end if;
+end $$;
+
+
+--
+-- Name: report_traffic(jsonb, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.report_traffic(batch jsonb, at timestamp with time zone) RETURNS boolean
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    SET "TimeZone" TO 'UTC'
+    AS $$
+declare
+  process uuid := (batch->>'process')::uuid;
+  of_minute timestamptz := date_trunc('minute', (batch->>'minute')::timestamptz);
+  of_hour timestamptz := date_trunc('hour', of_minute);
+  edge int;
+  is_whole boolean;
+begin
+  if of_minute < at - interval '47 hours' or of_minute > at + interval '10 minutes' then return false; end if;
+  insert into public.traffic_batches (process_id, minute, part)
+    values (process, of_minute, (batch->>'part')::int) on conflict do nothing;
+  if not found then return false; end if;
+  select e.id into edge from public.traffic_edges e where e.name = batch->>'edge';
+  if edge is null then
+    insert into public.traffic_edges as e (name) values (batch->>'edge')
+      on conflict (name) do update set name = excluded.name returning e.id into edge;
+  end if;
+  perform public.add_traffic_partition(of_hour);
+
+  insert into public.traffic_hours as h (tenant_id, subject_id, hour, edge_id, application_id, environment, aborted,
+      status_1xx, status_2xx, status_3xx, status_4xx, status_5xx, bytes_in, bytes_out, handshakes, refused,
+      unattributed, origin_times)
+    select (a->>0)::uuid, (r->>0)::uuid, of_hour, edge, (a->>2)::uuid, a->>1, (r->>2)::bigint,
+      (r->>3)::bigint, (r->>4)::bigint, (r->>5)::bigint, (r->>6)::bigint, (r->>7)::bigint, (r->>8)::bigint,
+      (r->>9)::bigint, (r->>10)::bigint, (r->>11)::bigint, (r->>12)::bigint,
+      array(select t::bigint from jsonb_array_elements_text(r->13) t)
+    from jsonb_array_elements(batch->'rows') r, lateral (select batch->'applications'->(r->>1)::int as a) l
+    order by 1, 2
+    on conflict (tenant_id, subject_id, hour, edge_id) do update set
+      aborted = h.aborted + excluded.aborted,
+      status_1xx = h.status_1xx + excluded.status_1xx,
+      status_2xx = h.status_2xx + excluded.status_2xx,
+      status_3xx = h.status_3xx + excluded.status_3xx,
+      status_4xx = h.status_4xx + excluded.status_4xx,
+      status_5xx = h.status_5xx + excluded.status_5xx,
+      bytes_in = h.bytes_in + excluded.bytes_in,
+      bytes_out = h.bytes_out + excluded.bytes_out,
+      handshakes = h.handshakes + excluded.handshakes,
+      refused = h.refused + excluded.refused,
+      unattributed = h.unattributed + excluded.unattributed,
+      origin_times = public.merge_times(h.origin_times || excluded.origin_times);
+
+  insert into public.first_visits (connection_id, tenant_id, environment, at)
+    select (r->>0)::uuid, (a->>0)::uuid, a->>1, of_minute
+    from jsonb_array_elements(batch->'rows') r, lateral (select batch->'applications'->(r->>1)::int as a) l
+    where (r->>0) <> (a->>2)
+      and (r->>3)::bigint + (r->>4)::bigint + (r->>5)::bigint + (r->>6)::bigint + (r->>7)::bigint > 0
+      and not exists (select from public.first_visits v where v.connection_id = (r->>0)::uuid)
+    order by 1
+    on conflict do nothing;
+
+  insert into public.traffic_processes as p (id, started_at, last_minute, ended)
+    values (process, (batch->>'startedAt')::timestamptz, of_minute, (batch->>'isLast')::boolean)
+    on conflict (id) do update set last_minute = greatest(p.last_minute, excluded.last_minute),
+      ended = p.ended or excluded.ended;
+  is_whole := (batch->>'parts')::int = (select count(*) from public.traffic_batches b
+    where b.process_id = process and b.minute = of_minute);
+  insert into public.traffic_reports as t (hour, process_id, minutes, others)
+    values (of_hour, process, case when is_whole then 1::bigint << extract(minute from of_minute)::int else 0 end,
+      (batch->>'others')::bigint)
+    on conflict (hour, process_id) do update set minutes = t.minutes | excluded.minutes,
+      others = t.others + excluded.others;
+  -- Last, because others wait for it. A day that may have been added up already is so again.
+  insert into public.traffic_day_states as d (day) values (of_hour::date)
+    on conflict (day) do update set version = d.version + 1 where at >= of_hour::date + 1;
+  return true;
 end $$;
 
 
@@ -1369,6 +1574,35 @@ end $$;
 
 
 --
+-- Name: spread_traffic_rows(regclass, regclass); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.spread_traffic_rows(parent regclass, loaded regclass) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    SET "TimeZone" TO 'UTC'
+    AS $$
+declare
+  part record;
+  key text := case parent when 'public.traffic_hours'::regclass then 'hour' else 'day' end;
+begin
+  -- Of both tables: a partition of either cannot be added beside a default one that has rows for it.
+  for part in select i.inhparent::regclass as of_table, i.inhrelid::regclass as name
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent in ('public.traffic_hours'::regclass, 'public.traffic_days'::regclass)
+      and c.relname like '%\_loading'
+  loop
+    execute format('alter table %s detach partition %s', part.of_table, part.name);
+  end loop;
+  for part in execute format('select distinct date_trunc(''day'', %I::timestamptz) as at from %s', key, loaded) loop
+    perform public.add_traffic_partition(part.at);
+  end loop;
+  execute format('insert into %s select * from %s', parent, loaded);
+  execute format('drop table %s', loaded);
+end $$;
+
+
+--
 -- Name: text_pairs(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1406,6 +1640,32 @@ CREATE FUNCTION public.touch_session(session uuid, moment timestamp with time zo
 
 
 --
+-- Name: traffic_coverage(timestamp with time zone, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.traffic_coverage(since timestamp with time zone, until timestamp with time zone) RETURNS TABLE(hour timestamp with time zone, expected integer, reported integer, others bigint)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    SET "TimeZone" TO 'UTC'
+    AS $$
+  with processes as (
+    select p.id, date_trunc('minute', p.started_at) as first_minute,
+      greatest(p.last_minute, case when not p.ended then date_trunc('minute', p.seen_at + interval '30 seconds') end)
+        as last_minute
+    from public.traffic_processes p where p.started_at < until
+  )
+  select h.hour,
+    sum(extract(epoch from least(p.last_minute, h.hour + interval '59 minutes')
+      - greatest(p.first_minute, h.hour)) / 60 + 1)::int,
+    sum(coalesce(bit_count(t.minutes::bit(64)), 0))::int, sum(coalesce(t.others, 0))::bigint
+  from generate_series(date_trunc('hour', since), until - interval '1 microsecond', interval '1 hour') h (hour)
+    join processes p on p.first_minute < h.hour + interval '1 hour' and p.last_minute >= h.hour
+    left join public.traffic_reports t on t.hour = h.hour and t.process_id = p.id
+  group by h.hour
+$$;
+
+
+--
 -- Name: validation_label_of(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -1431,6 +1691,29 @@ CREATE FUNCTION public.validation_names(after_label text, at_most integer, label
           and exists (select from public.claims c where c.connection_id = k.id)
         group by k.validation_label
         order by k.validation_label limit at_most $$;
+
+
+--
+-- Name: waits_for_quota(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.waits_for_quota(name text) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select exists (select from public.claims c join public.quota_waits w on w.connection_id = c.connection_id
+          where c.hostname = name) $$;
+
+
+--
+-- Name: add_times(bigint[]); Type: AGGREGATE; Schema: public; Owner: -
+--
+
+CREATE AGGREGATE public.add_times(bigint[]) (
+    SFUNC = array_cat,
+    STYPE = bigint[],
+    INITCOND = '{}',
+    FINALFUNC = public.merge_times
+);
 
 
 --
@@ -1594,6 +1877,7 @@ CREATE TABLE public.connections (
     ownership_method text,
     ownership_proven_at timestamp with time zone,
     front jsonb,
+    edge jsonb,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text]))),
@@ -1665,6 +1949,18 @@ ALTER TABLE public.certificate_changes ALTER COLUMN id ADD GENERATED ALWAYS AS I
     NO MAXVALUE
     CACHE 1
 );
+
+
+--
+-- Name: certificate_keys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.certificate_keys (
+    sha256 bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.certificate_keys FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -2207,7 +2503,7 @@ CREATE VIEW public.edge_claim_lines AS
  SELECT c.hostname,
     concat_ws('	'::text, c.hostname, c.epoch, c.environment, k.id, k.application_id, k.tenant_id, k.registrable_domain,
         CASE
-            WHEN ((k.redirect_to IS NULL) AND (k.origin_url IS NULL) AND (k.origin_host_header IS NULL)) THEN ''::text
+            WHEN ((k.redirect_to IS NULL) AND (k.origin_url IS NULL) AND (k.origin_host_header IS NULL) AND (k.edge IS NULL)) THEN ''::text
             ELSE (json_strip_nulls(json_build_object('redirectTo',
             CASE
                 WHEN (k.redirect_to IS NOT NULL) THEN ( SELECT t.hostname
@@ -2215,7 +2511,7 @@ CREATE VIEW public.edge_claim_lines AS
                      JOIN ONLY public.connections t ON ((t.id = h.connection_id)))
                   WHERE ((h.hostname = k.redirect_to) AND (t.application_id = k.application_id) AND (NOT (t.customer_ref IS DISTINCT FROM k.customer_ref)) AND (t.state = ANY (ARRAY['live'::text, 'drifted'::text]))))
                 ELSE NULL::text
-            END, 'originUrl', k.origin_url, 'originHostHeader', k.origin_host_header)))::text
+            END, 'originUrl', k.origin_url, 'originHostHeader', k.origin_host_header, 'rules', k.edge)))::text
         END, COALESCE((to_json(k.customer_ref))::text, ''::text)) AS line
    FROM (public.claims c
      JOIN ONLY public.connections k ON ((k.id = c.connection_id)));
@@ -2432,6 +2728,46 @@ ALTER TABLE ONLY public.events FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: first_visits; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.first_visits (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT first_visits_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.first_visits FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: foreign_certificates; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.foreign_certificates (
+    connection_id uuid NOT NULL,
+    certificate bytea NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    public_key bytea NOT NULL,
+    issuer text NOT NULL,
+    serial text NOT NULL,
+    names text[] NOT NULL,
+    not_before timestamp with time zone NOT NULL,
+    not_after timestamp with time zone NOT NULL,
+    log text NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone,
+    reported_at timestamp with time zone,
+    CONSTRAINT foreign_certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.foreign_certificates FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: held_hostnames; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2539,6 +2875,31 @@ CREATE TABLE public.key_check (
     sealed text NOT NULL,
     created_at timestamp with time zone NOT NULL
 );
+
+
+--
+-- Name: left_behind; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.left_behind (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    hostname text NOT NULL,
+    archived_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    seen text,
+    agreeing integer DEFAULT 0 NOT NULL,
+    dangling_since timestamp with time zone,
+    reported_at timestamp with time zone,
+    CONSTRAINT left_behind_agreeing_check CHECK ((agreeing >= 0)),
+    CONSTRAINT left_behind_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT left_behind_seen_check CHECK ((seen = ANY (ARRAY['here'::text, 'gone'::text])))
+);
+
+ALTER TABLE ONLY public.left_behind FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -2751,6 +3112,116 @@ CREATE VIEW public.pdns_tsigkeys AS
 
 
 --
+-- Name: quota_waits; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.quota_waits (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    since timestamp with time zone NOT NULL,
+    CONSTRAINT quota_waits_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.quota_waits FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: rdap_bootstrap; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rdap_bootstrap (
+    is_only boolean DEFAULT true NOT NULL,
+    published_at timestamp with time zone NOT NULL,
+    content text NOT NULL,
+    installed_at timestamp with time zone NOT NULL,
+    CONSTRAINT rdap_bootstrap_is_only_check CHECK (is_only)
+);
+
+
+--
+-- Name: rdap_servers; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.rdap_servers (
+    host text NOT NULL,
+    free_at timestamp with time zone NOT NULL,
+    paused_until timestamp with time zone
+);
+
+
+--
+-- Name: registered_names; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.registered_names (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    domain text NOT NULL,
+    notified_expires_at timestamp with time zone,
+    notified_days integer,
+    CONSTRAINT registered_names_check CHECK (((notified_expires_at IS NULL) = (notified_days IS NULL))),
+    CONSTRAINT registered_names_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.registered_names FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: registration_scan; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.registration_scan (
+    is_only boolean DEFAULT true NOT NULL,
+    after_id uuid,
+    started_at timestamp with time zone,
+    CONSTRAINT registration_scan_is_only_check CHECK (is_only)
+);
+
+
+--
+-- Name: registrations; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.registrations (
+    domain text NOT NULL,
+    expires_at timestamp with time zone,
+    status text[] DEFAULT '{}'::text[] NOT NULL,
+    registrar text,
+    checked_at timestamp with time zone,
+    outcome text,
+    ask_at timestamp with time zone,
+    is_reserved boolean DEFAULT false NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT registrations_outcome_check CHECK ((outcome = ANY (ARRAY['answered'::text, 'unknown'::text, 'failed'::text, 'limited'::text, 'no_server'::text])))
+);
+
+ALTER TABLE ONLY public.registrations FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: removal_links; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.removal_links (
+    token_hash bytea NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    connection_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT removal_links_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT removal_links_token_hash_check CHECK ((length(token_hash) = 32))
+);
+
+ALTER TABLE ONLY public.removal_links FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: sandbox_zones; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -2908,6 +3379,25 @@ ALTER TABLE ONLY public.signing_keys FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: status_links; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.status_links (
+    id uuid NOT NULL,
+    token_hash bytea NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    application_id uuid NOT NULL,
+    customer_ref text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT status_links_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.status_links FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: subscriptions; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3012,6 +3502,168 @@ CREATE TABLE public.token_connections (
 );
 
 ALTER TABLE ONLY public.token_connections FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: traffic_batches; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_batches (
+    process_id uuid NOT NULL,
+    minute timestamp with time zone NOT NULL,
+    part integer NOT NULL
+);
+
+
+--
+-- Name: traffic_day_states; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_day_states (
+    day date NOT NULL,
+    version bigint DEFAULT 0 NOT NULL,
+    rolled_version bigint
+);
+
+
+--
+-- Name: traffic_days; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_days (
+    tenant_id uuid NOT NULL,
+    subject_id uuid NOT NULL,
+    day date NOT NULL,
+    edge_id integer NOT NULL,
+    application_id uuid NOT NULL,
+    environment text NOT NULL,
+    aborted bigint NOT NULL,
+    status_1xx bigint NOT NULL,
+    status_2xx bigint NOT NULL,
+    status_3xx bigint NOT NULL,
+    status_4xx bigint NOT NULL,
+    status_5xx bigint NOT NULL,
+    bytes_in bigint NOT NULL,
+    bytes_out bigint NOT NULL,
+    handshakes bigint NOT NULL,
+    refused bigint NOT NULL,
+    unattributed bigint NOT NULL,
+    origin_times bigint[] NOT NULL,
+    CONSTRAINT traffic_days_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+)
+PARTITION BY RANGE (day);
+
+ALTER TABLE ONLY public.traffic_days FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: traffic_edges; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_edges (
+    id integer NOT NULL,
+    name text NOT NULL
+);
+
+
+--
+-- Name: traffic_edges_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.traffic_edges ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.traffic_edges_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
+-- Name: traffic_hours; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_hours (
+    tenant_id uuid NOT NULL,
+    subject_id uuid NOT NULL,
+    hour timestamp with time zone NOT NULL,
+    edge_id integer NOT NULL,
+    application_id uuid NOT NULL,
+    environment text NOT NULL,
+    aborted bigint NOT NULL,
+    status_1xx bigint NOT NULL,
+    status_2xx bigint NOT NULL,
+    status_3xx bigint NOT NULL,
+    status_4xx bigint NOT NULL,
+    status_5xx bigint NOT NULL,
+    bytes_in bigint NOT NULL,
+    bytes_out bigint NOT NULL,
+    handshakes bigint NOT NULL,
+    refused bigint NOT NULL,
+    unattributed bigint NOT NULL,
+    origin_times bigint[] NOT NULL,
+    CONSTRAINT traffic_hours_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+)
+PARTITION BY RANGE (hour);
+
+ALTER TABLE ONLY public.traffic_hours FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: traffic_processes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_processes (
+    id uuid NOT NULL,
+    started_at timestamp with time zone NOT NULL,
+    last_minute timestamp with time zone,
+    seen_at timestamp with time zone,
+    ended boolean DEFAULT false NOT NULL
+);
+
+
+--
+-- Name: traffic_reports; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_reports (
+    hour timestamp with time zone NOT NULL,
+    process_id uuid NOT NULL,
+    minutes bigint DEFAULT 0 NOT NULL,
+    others bigint DEFAULT 0 NOT NULL
+);
+
+
+--
+-- Name: transparency_logs; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.transparency_logs (
+    id text NOT NULL,
+    description text NOT NULL,
+    url text NOT NULL,
+    tree_size bigint,
+    root_hash bytea,
+    "position" bigint DEFAULT 0 NOT NULL,
+    frontier bytea DEFAULT '\x'::bytea NOT NULL,
+    read_until timestamp with time zone,
+    checked_at timestamp with time zone,
+    entries_read bigint DEFAULT 0 NOT NULL,
+    entries_unreadable bigint DEFAULT 0 NOT NULL,
+    last_error text,
+    failures integer DEFAULT 0 NOT NULL,
+    stopped_at timestamp with time zone,
+    stop_reason text,
+    listed_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT transparency_logs_stop_reason_check CHECK ((stop_reason = ANY (ARRAY['bad_signature'::text, 'fork'::text, 'wrong_entries'::text])))
+);
+
+ALTER TABLE ONLY public.transparency_logs FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -3404,6 +4056,14 @@ ALTER TABLE ONLY public.certificate_changes
 
 
 --
+-- Name: certificate_keys certificate_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.certificate_keys
+    ADD CONSTRAINT certificate_keys_pkey PRIMARY KEY (sha256);
+
+
+--
 -- Name: certificates certificates_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3732,6 +4392,22 @@ ALTER TABLE ONLY public.events
 
 
 --
+-- Name: first_visits first_visits_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.first_visits
+    ADD CONSTRAINT first_visits_pkey PRIMARY KEY (connection_id);
+
+
+--
+-- Name: foreign_certificates foreign_certificates_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.foreign_certificates
+    ADD CONSTRAINT foreign_certificates_pkey PRIMARY KEY (connection_id, certificate);
+
+
+--
 -- Name: held_hostnames held_hostnames_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3777,6 +4453,14 @@ ALTER TABLE ONLY public.issuance_budget
 
 ALTER TABLE ONLY public.key_check
     ADD CONSTRAINT key_check_pkey PRIMARY KEY (key_id);
+
+
+--
+-- Name: left_behind left_behind_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.left_behind
+    ADD CONSTRAINT left_behind_pkey PRIMARY KEY (connection_id);
 
 
 --
@@ -3860,6 +4544,62 @@ ALTER TABLE ONLY public.passkeys
 
 
 --
+-- Name: quota_waits quota_waits_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quota_waits
+    ADD CONSTRAINT quota_waits_pkey PRIMARY KEY (connection_id);
+
+
+--
+-- Name: rdap_bootstrap rdap_bootstrap_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rdap_bootstrap
+    ADD CONSTRAINT rdap_bootstrap_pkey PRIMARY KEY (is_only);
+
+
+--
+-- Name: rdap_servers rdap_servers_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.rdap_servers
+    ADD CONSTRAINT rdap_servers_pkey PRIMARY KEY (host);
+
+
+--
+-- Name: registered_names registered_names_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.registered_names
+    ADD CONSTRAINT registered_names_pkey PRIMARY KEY (connection_id);
+
+
+--
+-- Name: registration_scan registration_scan_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.registration_scan
+    ADD CONSTRAINT registration_scan_pkey PRIMARY KEY (is_only);
+
+
+--
+-- Name: registrations registrations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.registrations
+    ADD CONSTRAINT registrations_pkey PRIMARY KEY (domain);
+
+
+--
+-- Name: removal_links removal_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.removal_links
+    ADD CONSTRAINT removal_links_pkey PRIMARY KEY (token_hash);
+
+
+--
 -- Name: sandbox_zones sandbox_zones_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -3940,6 +4680,22 @@ ALTER TABLE ONLY public.signing_keys
 
 
 --
+-- Name: status_links status_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.status_links
+    ADD CONSTRAINT status_links_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: status_links status_links_token_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.status_links
+    ADD CONSTRAINT status_links_token_hash_key UNIQUE (token_hash);
+
+
+--
 -- Name: subscriptions subscriptions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -4001,6 +4757,78 @@ ALTER TABLE ONLY public.timeline
 
 ALTER TABLE ONLY public.token_connections
     ADD CONSTRAINT token_connections_pkey PRIMARY KEY (token_id, connection_id);
+
+
+--
+-- Name: traffic_batches traffic_batches_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_batches
+    ADD CONSTRAINT traffic_batches_pkey PRIMARY KEY (process_id, minute, part);
+
+
+--
+-- Name: traffic_day_states traffic_day_states_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_day_states
+    ADD CONSTRAINT traffic_day_states_pkey PRIMARY KEY (day);
+
+
+--
+-- Name: traffic_days traffic_days_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_days
+    ADD CONSTRAINT traffic_days_pkey PRIMARY KEY (tenant_id, subject_id, day, edge_id);
+
+
+--
+-- Name: traffic_edges traffic_edges_name_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_edges
+    ADD CONSTRAINT traffic_edges_name_key UNIQUE (name);
+
+
+--
+-- Name: traffic_edges traffic_edges_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_edges
+    ADD CONSTRAINT traffic_edges_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: traffic_hours traffic_hours_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_hours
+    ADD CONSTRAINT traffic_hours_pkey PRIMARY KEY (tenant_id, subject_id, hour, edge_id);
+
+
+--
+-- Name: traffic_processes traffic_processes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_processes
+    ADD CONSTRAINT traffic_processes_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: traffic_reports traffic_reports_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_reports
+    ADD CONSTRAINT traffic_reports_pkey PRIMARY KEY (hour, process_id);
+
+
+--
+-- Name: transparency_logs transparency_logs_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.transparency_logs
+    ADD CONSTRAINT transparency_logs_pkey PRIMARY KEY (id);
 
 
 --
@@ -4193,6 +5021,13 @@ CREATE INDEX audit_log_by_subject ON public.audit_log USING btree (tenant_id, su
 --
 
 CREATE INDEX audit_log_page ON public.audit_log USING btree (tenant_id, at DESC, id DESC);
+
+
+--
+-- Name: certificate_keys_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificate_keys_age ON public.certificate_keys USING btree (created_at);
 
 
 --
@@ -4791,10 +5626,45 @@ CREATE INDEX events_page ON public.events USING btree (tenant_id, environment, c
 
 
 --
+-- Name: foreign_certificates_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX foreign_certificates_due ON public.foreign_certificates USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: foreign_certificates_end; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX foreign_certificates_end ON public.foreign_certificates USING btree (not_after);
+
+
+--
 -- Name: idempotency_keys_age; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
+
+
+--
+-- Name: left_behind_dangling; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX left_behind_dangling ON public.left_behind USING btree (tenant_id, environment) WHERE (dangling_since IS NOT NULL);
+
+
+--
+-- Name: left_behind_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX left_behind_due ON public.left_behind USING btree (due_at);
+
+
+--
+-- Name: left_behind_tenant; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX left_behind_tenant ON public.left_behind USING btree (tenant_id);
 
 
 --
@@ -4837,6 +5707,55 @@ CREATE INDEX origin_health_failing ON public.origin_health USING btree (connecti
 --
 
 CREATE INDEX passkeys_by_member ON public.passkeys USING btree (member_id, created_at DESC, id DESC);
+
+
+--
+-- Name: quota_waits_by_tenant; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX quota_waits_by_tenant ON public.quota_waits USING btree (tenant_id, environment, since, connection_id);
+
+
+--
+-- Name: registered_names_by_domain; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX registered_names_by_domain ON public.registered_names USING btree (domain);
+
+
+--
+-- Name: registered_names_by_tenant; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX registered_names_by_tenant ON public.registered_names USING btree (tenant_id, environment, domain);
+
+
+--
+-- Name: registrations_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX registrations_due ON public.registrations USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: registrations_ending; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX registrations_ending ON public.registrations USING btree (expires_at) WHERE (expires_at IS NOT NULL);
+
+
+--
+-- Name: removal_links_by_connection; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX removal_links_by_connection ON public.removal_links USING btree (connection_id, created_at DESC);
+
+
+--
+-- Name: removal_links_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX removal_links_by_expiry ON public.removal_links USING btree (expires_at);
 
 
 --
@@ -4910,6 +5829,27 @@ CREATE INDEX sign_in_links_by_member ON public.sign_in_links USING btree (member
 
 
 --
+-- Name: status_links_by_application; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX status_links_by_application ON public.status_links USING btree (application_id);
+
+
+--
+-- Name: status_links_by_customer; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX status_links_by_customer ON public.status_links USING btree (tenant_id, environment, customer_ref, created_at DESC, id DESC);
+
+
+--
+-- Name: status_links_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX status_links_by_expiry ON public.status_links USING btree (expires_at);
+
+
+--
 -- Name: targets_owner; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -4963,6 +5903,13 @@ CREATE INDEX token_connections_by_connection ON public.token_connections USING b
 --
 
 CREATE INDEX token_connections_by_expiry ON public.token_connections USING btree (expires_at);
+
+
+--
+-- Name: traffic_batches_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX traffic_batches_age ON public.traffic_batches USING brin (minute);
 
 
 --
@@ -5337,6 +6284,13 @@ CREATE CONSTRAINT TRIGGER deliveries_requeued AFTER UPDATE OF due_at ON public.d
 
 
 --
+-- Name: edges edges_seen; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER edges_seen AFTER INSERT OR UPDATE ON public.edges FOR EACH ROW EXECUTE FUNCTION public.note_edge_process();
+
+
+--
 -- Name: claims host_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -5348,6 +6302,13 @@ CREATE TRIGGER host_change AFTER INSERT OR DELETE ON public.claims FOR EACH ROW 
 --
 
 CREATE TRIGGER origin_change AFTER UPDATE OF origin_url, origin_host_header, edge, origins, origin_tls, sealed_client_key ON public.applications FOR EACH ROW WHEN (((old.origin_url IS DISTINCT FROM new.origin_url) OR (old.origin_host_header IS DISTINCT FROM new.origin_host_header) OR (old.edge IS DISTINCT FROM new.edge) OR (old.origins IS DISTINCT FROM new.origins) OR (old.origin_tls IS DISTINCT FROM new.origin_tls) OR (old.sealed_client_key IS DISTINCT FROM new.sealed_client_key))) EXECUTE FUNCTION public.note_origin_change();
+
+
+--
+-- Name: connections rules_change; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER rules_change AFTER UPDATE OF edge ON public.connections FOR EACH ROW WHEN ((old.edge IS DISTINCT FROM new.edge)) EXECUTE FUNCTION public.note_host_change();
 
 
 --
@@ -5512,6 +6473,14 @@ ALTER TABLE public.endpoint_queue
 
 
 --
+-- Name: foreign_certificates foreign_certificates_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.foreign_certificates
+    ADD CONSTRAINT foreign_certificates_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
 -- Name: held_hostnames held_hostnames_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -5533,6 +6502,14 @@ ALTER TABLE ONLY public.idempotency_keys
 
 ALTER TABLE ONLY public.imported_certificates
     ADD CONSTRAINT imported_certificates_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: left_behind left_behind_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.left_behind
+    ADD CONSTRAINT left_behind_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
 
 
 --
@@ -5565,6 +6542,22 @@ ALTER TABLE ONLY public.origin_health
 
 ALTER TABLE ONLY public.passkeys
     ADD CONSTRAINT passkeys_member_id_tenant_id_fkey FOREIGN KEY (member_id, tenant_id) REFERENCES public.members(id, tenant_id) ON DELETE CASCADE;
+
+
+--
+-- Name: quota_waits quota_waits_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quota_waits
+    ADD CONSTRAINT quota_waits_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.claims(connection_id) ON DELETE CASCADE;
+
+
+--
+-- Name: quota_waits quota_waits_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.quota_waits
+    ADD CONSTRAINT quota_waits_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
 
 
 --
@@ -5613,6 +6606,14 @@ ALTER TABLE ONLY public.sign_in_links
 
 ALTER TABLE ONLY public.sign_in_links
     ADD CONSTRAINT sign_in_links_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: status_links status_links_application_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.status_links
+    ADD CONSTRAINT status_links_application_id_fkey FOREIGN KEY (application_id) REFERENCES public.applications(id);
 
 
 --
@@ -5688,6 +6689,13 @@ ALTER TABLE ONLY public.webhook_endpoints
 
 
 --
+-- Name: certificate_keys api; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY api ON public.certificate_keys TO mooring_api USING (true) WITH CHECK (true);
+
+
+--
 -- Name: api_keys; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -5737,6 +6745,12 @@ ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.certificate_changes ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: certificate_keys; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.certificate_keys ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: certificates; Type: ROW SECURITY; Schema: public; Owner: -
@@ -5953,6 +6967,13 @@ CREATE POLICY definer ON public.events FOR SELECT TO mooring_definer USING (true
 
 
 --
+-- Name: first_visits definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.first_visits TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
 -- Name: held_hostnames definer; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5974,6 +6995,13 @@ CREATE POLICY definer ON public.idempotency_keys FOR SELECT TO mooring_definer U
 
 
 --
+-- Name: left_behind definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.left_behind FOR SELECT TO mooring_definer USING (true);
+
+
+--
 -- Name: members definer; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -5985,6 +7013,27 @@ CREATE POLICY definer ON public.members TO mooring_definer USING (true) WITH CHE
 --
 
 CREATE POLICY definer ON public.passkeys TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
+-- Name: quota_waits definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.quota_waits FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: registrations definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.registrations FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: removal_links definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.removal_links FOR SELECT TO mooring_definer USING (true);
 
 
 --
@@ -6016,6 +7065,13 @@ CREATE POLICY definer ON public.sign_in_links TO mooring_definer USING (true) WI
 
 
 --
+-- Name: status_links definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.status_links FOR SELECT TO mooring_definer USING (true);
+
+
+--
 -- Name: subscriptions definer; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6041,6 +7097,20 @@ CREATE POLICY definer ON public.tenants FOR SELECT TO mooring_definer USING (tru
 --
 
 CREATE POLICY definer ON public.timeline FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: traffic_days definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.traffic_days TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
+-- Name: traffic_hours definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.traffic_hours TO mooring_definer USING (true) WITH CHECK (true);
 
 
 --
@@ -6134,6 +7204,13 @@ ALTER TABLE public.drop_in_fields ENABLE ROW LEVEL SECURITY;
 --
 
 CREATE POLICY edge ON public.certificate_changes FOR SELECT TO mooring_edge USING (true);
+
+
+--
+-- Name: certificate_keys edge; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY edge ON public.certificate_keys TO mooring_edge USING (true) WITH CHECK (true);
 
 
 --
@@ -6258,6 +7335,18 @@ ALTER TABLE public.endpoint_queue_7 ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: first_visits; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.first_visits ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: foreign_certificates; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.foreign_certificates ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: held_hostnames; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -6280,6 +7369,12 @@ ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.imported_certificates ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: left_behind; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.left_behind ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: members; Type: ROW SECURITY; Schema: public; Owner: -
@@ -6326,6 +7421,13 @@ CREATE POLICY operator ON public.audit_log TO mooring_operator USING (true) WITH
 --
 
 CREATE POLICY operator ON public.certificate_changes TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: certificate_keys operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.certificate_keys TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -6455,6 +7557,20 @@ CREATE POLICY operator ON public.events TO mooring_operator USING (true) WITH CH
 
 
 --
+-- Name: first_visits operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.first_visits TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: foreign_certificates operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.foreign_certificates TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: held_hostnames operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6483,6 +7599,13 @@ CREATE POLICY operator ON public.imported_certificates TO mooring_operator USING
 
 
 --
+-- Name: left_behind operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.left_behind TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: members operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6508,6 +7631,34 @@ CREATE POLICY operator ON public.origin_health TO mooring_operator USING (true) 
 --
 
 CREATE POLICY operator ON public.passkeys TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: quota_waits operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.quota_waits TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: registered_names operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.registered_names TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: registrations operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.registrations TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: removal_links operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.removal_links TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -6550,6 +7701,13 @@ CREATE POLICY operator ON public.sign_in_links TO mooring_operator USING (true) 
 --
 
 CREATE POLICY operator ON public.signing_keys TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: status_links operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.status_links TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -6602,6 +7760,27 @@ CREATE POLICY operator ON public.token_connections TO mooring_operator USING (tr
 
 
 --
+-- Name: traffic_days operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.traffic_days TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: traffic_hours operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.traffic_hours TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: transparency_logs operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.transparency_logs TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: troubles operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6649,6 +7828,30 @@ CREATE POLICY own_tenant ON public.tenants FOR SELECT TO mooring_api USING ((id 
 ALTER TABLE public.passkeys ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: quota_waits; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.quota_waits ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: registered_names; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.registered_names ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: registrations; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.registrations ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: removal_links; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.removal_links ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: sandbox_zones; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -6683,6 +7886,12 @@ ALTER TABLE public.sign_in_links ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.signing_keys ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: status_links; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.status_links ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: subscriptions; Type: ROW SECURITY; Schema: public; Owner: -
@@ -6837,6 +8046,20 @@ CREATE POLICY tenant ON public.events TO mooring_api USING (((tenant_id = ( SELE
 
 
 --
+-- Name: first_visits tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.first_visits FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: foreign_certificates tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.foreign_certificates FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: held_hostnames tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6858,6 +8081,13 @@ CREATE POLICY tenant ON public.imported_certificates TO mooring_api USING (((ten
 
 
 --
+-- Name: left_behind tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.left_behind TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: members tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6876,6 +8106,36 @@ CREATE POLICY tenant ON public.oauth_grants TO mooring_api USING (((tenant_id = 
 --
 
 CREATE POLICY tenant ON public.passkeys TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
+-- Name: quota_waits tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.quota_waits TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: registered_names tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.registered_names FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: registrations tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.registrations FOR SELECT TO mooring_api USING ((EXISTS ( SELECT
+   FROM public.registered_names n
+  WHERE (n.domain = registrations.domain))));
+
+
+--
+-- Name: removal_links tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.removal_links TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -6914,6 +8174,13 @@ CREATE POLICY tenant ON public.sign_in_links TO mooring_api USING ((tenant_id = 
 
 
 --
+-- Name: status_links tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.status_links TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: subscriptions tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -6946,6 +8213,20 @@ CREATE POLICY tenant ON public.timeline TO mooring_api USING (((tenant_id = ( SE
 --
 
 CREATE POLICY tenant ON public.token_connections TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: traffic_days tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.traffic_days FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: traffic_hours tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.traffic_hours FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -7007,6 +8288,24 @@ ALTER TABLE public.timeline ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.token_connections ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: traffic_days; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.traffic_days ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: traffic_hours; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.traffic_hours ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: transparency_logs; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.transparency_logs ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: troubles; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -7063,6 +8362,13 @@ CREATE POLICY worker ON public.audit_log TO mooring_worker USING (true) WITH CHE
 --
 
 CREATE POLICY worker ON public.certificate_changes TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: certificate_keys worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.certificate_keys TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -7192,6 +8498,20 @@ CREATE POLICY worker ON public.events TO mooring_worker USING (true) WITH CHECK 
 
 
 --
+-- Name: first_visits worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.first_visits TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: foreign_certificates worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.foreign_certificates TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: held_hostnames worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7220,6 +8540,13 @@ CREATE POLICY worker ON public.imported_certificates TO mooring_worker USING (tr
 
 
 --
+-- Name: left_behind worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.left_behind TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: members worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7245,6 +8572,34 @@ CREATE POLICY worker ON public.origin_health TO mooring_worker USING (true) WITH
 --
 
 CREATE POLICY worker ON public.passkeys TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: quota_waits worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.quota_waits TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: registered_names worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.registered_names TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: registrations worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.registrations TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: removal_links worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.removal_links TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -7290,6 +8645,13 @@ CREATE POLICY worker ON public.signing_keys FOR SELECT TO mooring_worker USING (
 
 
 --
+-- Name: status_links worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.status_links TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: subscriptions worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -7329,6 +8691,27 @@ CREATE POLICY worker ON public.timeline TO mooring_worker USING (true) WITH CHEC
 --
 
 CREATE POLICY worker ON public.token_connections TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: traffic_days worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.traffic_days TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: traffic_hours worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.traffic_hours TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: transparency_logs worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.transparency_logs TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -7395,6 +8778,16 @@ GRANT ALL ON FUNCTION public.add_api_calls(tenants uuid[], environments text[], 
 
 
 --
+-- Name: FUNCTION add_traffic_partition(at timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.add_traffic_partition(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.add_traffic_partition(at timestamp with time zone) TO mooring_definer;
+GRANT ALL ON FUNCTION public.add_traffic_partition(at timestamp with time zone) TO mooring_worker;
+GRANT ALL ON FUNCTION public.add_traffic_partition(at timestamp with time zone) TO mooring_operator;
+
+
+--
 -- Name: FUNCTION bring_endpoint_forward(endpoint uuid, tenant uuid, of_environment text, due timestamp with time zone); Type: ACL; Schema: public; Owner: -
 --
 
@@ -7432,6 +8825,15 @@ GRANT ALL ON FUNCTION public.claimed_hostnames(names text[]) TO mooring_worker;
 
 REVOKE ALL ON FUNCTION public.delete_endpoint(endpoint uuid, job uuid, at timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.delete_endpoint(endpoint uuid, job uuid, at timestamp with time zone) TO mooring_api;
+
+
+--
+-- Name: FUNCTION drop_traffic_partitions(hours_before timestamp with time zone, days_before timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.drop_traffic_partitions(hours_before timestamp with time zone, days_before timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.drop_traffic_partitions(hours_before timestamp with time zone, days_before timestamp with time zone) TO mooring_worker;
+GRANT ALL ON FUNCTION public.drop_traffic_partitions(hours_before timestamp with time zone, days_before timestamp with time zone) TO mooring_operator;
 
 
 --
@@ -7537,6 +8939,14 @@ GRANT ALL ON FUNCTION public.find_api_keys(hashes bytea[]) TO mooring_api;
 
 
 --
+-- Name: FUNCTION find_removal_link(hash bytea, moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.find_removal_link(hash bytea, moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_removal_link(hash bytea, moment timestamp with time zone) TO mooring_api;
+
+
+--
 -- Name: FUNCTION find_sessions(hashes bytea[], moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
 --
 
@@ -7550,6 +8960,14 @@ GRANT ALL ON FUNCTION public.find_sessions(hashes bytea[], moment timestamp with
 
 REVOKE ALL ON FUNCTION public.find_share_link(hash bytea, moment timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.find_share_link(hash bytea, moment timestamp with time zone) TO mooring_api;
+
+
+--
+-- Name: FUNCTION find_status_link(hash bytea, moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.find_status_link(hash bytea, moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_status_link(hash bytea, moment timestamp with time zone) TO mooring_api;
 
 
 --
@@ -7632,6 +9050,13 @@ REVOKE ALL ON FUNCTION public.note_certificate_change() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION public.note_connection_search() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION note_edge_process(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_edge_process() FROM PUBLIC;
 
 
 --
@@ -7769,6 +9194,16 @@ GRANT ALL ON FUNCTION public.read_connections(tenants uuid[], environments text[
 
 
 --
+-- Name: FUNCTION read_registrations(domains text[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.read_registrations(domains text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.read_registrations(domains text[]) TO mooring_api;
+GRANT ALL ON FUNCTION public.read_registrations(domains text[]) TO mooring_worker;
+GRANT ALL ON FUNCTION public.read_registrations(domains text[]) TO mooring_operator;
+
+
+--
 -- Name: FUNCTION recheck_connection(connection uuid, moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
 --
 
@@ -7789,6 +9224,14 @@ REVOKE ALL ON FUNCTION public.refuse_lease() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.report_origins(reports jsonb) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.report_origins(reports jsonb) TO mooring_edge;
+
+
+--
+-- Name: FUNCTION report_traffic(batch jsonb, at timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.report_traffic(batch jsonb, at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.report_traffic(batch jsonb, at timestamp with time zone) TO mooring_edge;
 
 
 --
@@ -7842,6 +9285,13 @@ GRANT ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants 
 
 
 --
+-- Name: FUNCTION spread_traffic_rows(parent regclass, loaded regclass); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.spread_traffic_rows(parent regclass, loaded regclass) FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION touch_api_keys(ids uuid[], times timestamp with time zone[]); Type: ACL; Schema: public; Owner: -
 --
 
@@ -7858,6 +9308,16 @@ GRANT ALL ON FUNCTION public.touch_session(session uuid, moment timestamp with t
 
 
 --
+-- Name: FUNCTION traffic_coverage(since timestamp with time zone, until timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.traffic_coverage(since timestamp with time zone, until timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.traffic_coverage(since timestamp with time zone, until timestamp with time zone) TO mooring_api;
+GRANT ALL ON FUNCTION public.traffic_coverage(since timestamp with time zone, until timestamp with time zone) TO mooring_worker;
+GRANT ALL ON FUNCTION public.traffic_coverage(since timestamp with time zone, until timestamp with time zone) TO mooring_operator;
+
+
+--
 -- Name: FUNCTION validation_label_of(name text); Type: ACL; Schema: public; Owner: -
 --
 
@@ -7871,6 +9331,14 @@ GRANT ALL ON FUNCTION public.validation_label_of(name text) TO mooring_edge;
 
 REVOKE ALL ON FUNCTION public.validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.validation_names(after_label text, at_most integer, labels text[], moment timestamp with time zone) TO mooring_dns;
+
+
+--
+-- Name: FUNCTION waits_for_quota(name text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.waits_for_quota(name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.waits_for_quota(name text) TO mooring_api;
 
 
 --
@@ -8007,6 +9475,16 @@ GRANT SELECT ON TABLE public.certificate_changes TO mooring_edge;
 GRANT SELECT,DELETE ON TABLE public.certificate_changes TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.certificate_changes TO mooring_operator;
 GRANT INSERT ON TABLE public.certificate_changes TO mooring_definer;
+
+
+--
+-- Name: TABLE certificate_keys; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.certificate_keys TO mooring_api;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.certificate_keys TO mooring_edge;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.certificate_keys TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.certificate_keys TO mooring_operator;
 
 
 --
@@ -8231,6 +9709,25 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.events TO mooring_operator;
 
 
 --
+-- Name: TABLE first_visits; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.first_visits TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.first_visits TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.first_visits TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.first_visits TO mooring_definer;
+
+
+--
+-- Name: TABLE foreign_certificates; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.foreign_certificates TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.foreign_certificates TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.foreign_certificates TO mooring_operator;
+
+
+--
 -- Name: TABLE held_hostnames; Type: ACL; Schema: public; Owner: -
 --
 
@@ -8284,6 +9781,16 @@ GRANT SELECT,INSERT ON TABLE public.key_check TO mooring_api;
 GRANT SELECT,INSERT ON TABLE public.key_check TO mooring_worker;
 GRANT SELECT,INSERT ON TABLE public.key_check TO mooring_edge;
 GRANT SELECT,INSERT,DELETE ON TABLE public.key_check TO mooring_operator;
+
+
+--
+-- Name: TABLE left_behind; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.left_behind TO mooring_api;
+GRANT SELECT ON TABLE public.left_behind TO mooring_definer;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.left_behind TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.left_behind TO mooring_operator;
 
 
 --
@@ -8401,6 +9908,70 @@ GRANT SELECT ON TABLE public.pdns_tsigkeys TO mooring_powerdns;
 
 
 --
+-- Name: TABLE quota_waits; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.quota_waits TO mooring_api;
+GRANT SELECT ON TABLE public.quota_waits TO mooring_definer;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.quota_waits TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.quota_waits TO mooring_operator;
+
+
+--
+-- Name: TABLE rdap_bootstrap; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.rdap_bootstrap TO mooring_api;
+GRANT SELECT ON TABLE public.rdap_bootstrap TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.rdap_bootstrap TO mooring_operator;
+
+
+--
+-- Name: TABLE rdap_servers; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.rdap_servers TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.rdap_servers TO mooring_operator;
+
+
+--
+-- Name: TABLE registered_names; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.registered_names TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.registered_names TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.registered_names TO mooring_operator;
+
+
+--
+-- Name: TABLE registration_scan; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,UPDATE ON TABLE public.registration_scan TO mooring_worker;
+GRANT SELECT,UPDATE ON TABLE public.registration_scan TO mooring_operator;
+
+
+--
+-- Name: TABLE registrations; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.registrations TO mooring_api;
+GRANT SELECT ON TABLE public.registrations TO mooring_definer;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.registrations TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.registrations TO mooring_operator;
+
+
+--
+-- Name: TABLE removal_links; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.removal_links TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.removal_links TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.removal_links TO mooring_operator;
+GRANT SELECT ON TABLE public.removal_links TO mooring_definer;
+
+
+--
 -- Name: TABLE sandbox_zones; Type: ACL; Schema: public; Owner: -
 --
 
@@ -8485,6 +10056,16 @@ GRANT SELECT,INSERT ON TABLE public.signing_keys TO mooring_edge;
 
 
 --
+-- Name: TABLE status_links; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.status_links TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.status_links TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.status_links TO mooring_operator;
+GRANT SELECT ON TABLE public.status_links TO mooring_definer;
+
+
+--
 -- Name: TABLE subscriptions; Type: ACL; Schema: public; Owner: -
 --
 
@@ -8543,6 +10124,81 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.timeline TO mooring_operator;
 GRANT SELECT,INSERT ON TABLE public.token_connections TO mooring_api;
 GRANT SELECT,DELETE ON TABLE public.token_connections TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.token_connections TO mooring_operator;
+
+
+--
+-- Name: TABLE traffic_batches; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.traffic_batches TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_batches TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_batches TO mooring_definer;
+
+
+--
+-- Name: TABLE traffic_day_states; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_day_states TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_day_states TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_day_states TO mooring_definer;
+GRANT SELECT ON TABLE public.traffic_day_states TO mooring_api;
+
+
+--
+-- Name: TABLE traffic_days; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.traffic_days TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_days TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_days TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_days TO mooring_definer;
+
+
+--
+-- Name: TABLE traffic_edges; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.traffic_edges TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_edges TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_edges TO mooring_definer;
+GRANT SELECT ON TABLE public.traffic_edges TO mooring_api;
+
+
+--
+-- Name: TABLE traffic_hours; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.traffic_hours TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.traffic_hours TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_hours TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_hours TO mooring_definer;
+
+
+--
+-- Name: TABLE traffic_processes; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.traffic_processes TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_processes TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_processes TO mooring_definer;
+
+
+--
+-- Name: TABLE traffic_reports; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,DELETE ON TABLE public.traffic_reports TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_reports TO mooring_operator;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_reports TO mooring_definer;
+
+
+--
+-- Name: TABLE transparency_logs; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.transparency_logs TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.transparency_logs TO mooring_operator;
 
 
 --

@@ -7,6 +7,7 @@ import { feedDescriptions, feedGroup } from "./feed-descriptions.ts";
 import { signInDescriptions, signInGroup } from "./sign-in-descriptions.ts";
 import { durations, retentions, timingDescriptions } from "./timing-descriptions.ts";
 import { validationDescriptions, validationGroup } from "./validation-descriptions.ts";
+import { watchDescriptions } from "./watch-descriptions.ts";
 
 /** Every variable with its default and meaning. The defaults are those of an empty environment. */
 export function configurationPage(): string {
@@ -144,6 +145,7 @@ const groups: readonly VariableGroup[] = [
       "EDGE_WORKER",
       "EDGE_ACCESS_LOG",
       "EDGE_METRICS_APPLICATIONS",
+      "TRAFFIC",
       "EDGE_DRAIN",
       "EDGE_DRAIN_DELAY",
       "EDGE_SESSION_TICKETS",
@@ -194,6 +196,8 @@ const groups: readonly VariableGroup[] = [
       "GIVE_UP_AFTER",
       "CONTEST_AFTER",
       "PROVIDERS_OFF",
+      "RDAP",
+      "RDAP_RATE",
     ],
   },
   {
@@ -205,6 +209,7 @@ const groups: readonly VariableGroup[] = [
     title: "Outgoing connections",
     about: "Addresses that are not public are refused. See [security](security.md#egress).",
     variables: [
+      "CT_LOGS",
       "EGRESS_ALLOW",
       "EGRESS_IPV4",
       "EGRESS_IPV6",
@@ -324,6 +329,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   ...edgeLimitDescriptions,
   ...cdnDescriptions,
   ...validationDescriptions,
+  ...watchDescriptions,
   EDGE_SESSION_TICKETS: {
     meaning: "`false`: visitors cannot resume TLS sessions; every handshake is a full one.",
   },

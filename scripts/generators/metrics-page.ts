@@ -27,7 +27,7 @@ export async function metricsPage(): Promise<string> {
   // Never connected to: nothing is collected here.
   const database = openDatabase({ url: "postgres://localhost/", role: "mooring_api" });
   const api = createApiMetrics(database, { now: () => new Date(0) }).registry;
-  const worker = createWorkerMetrics([], () => 0);
+  const worker = createWorkerMetrics([], () => 0, {});
   const edge = createEdgeRegistry({
     stats: createStats(),
     certificates: createCertificateStats(),

@@ -1,5 +1,5 @@
 import type { ConnectionError } from "../../packages/control/src/domain/connections/connection.ts";
-import type { FindingCode } from "../../packages/control/src/domain/diagnosis/finding.ts";
+import type { FindingCode } from "../../packages/control/src/domain/diagnosis/finding-codes.ts";
 import type { ErrorCode } from "../../packages/control/src/domain/errors.ts";
 
 const introduction = `Codes are in snake_case. \`HostnameConflict\` and \`QuotaExceeded\`, both answers to a request, are spelled as the
@@ -19,7 +19,7 @@ const causes: readonly SharedCause[] = [
     cause: "The hostname is another connection's",
     answers: ["HostnameConflict"],
     connection: ["hostname_conflict"],
-    findings: ["hostname_conflict", "hostname_contested"],
+    findings: ["hostname_conflict", "hostname_proven_by_both", "hostname_contested"],
     difference:
       "`HostnameConflict`: the request was refused. `hostname_conflict`: the connection was made and has proven the name, and waits for the [contest](contests.md). `hostname_contested` is the same for who holds the name.",
   },

@@ -278,6 +278,7 @@ function connection(state: ConnectionState): Connection {
     redirectTo: null,
     originUrl: null,
     originHostHeader: null,
+    edge: null,
     customerRef: null,
     validationLabel: null,
     targetLabel: null,

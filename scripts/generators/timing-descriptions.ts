@@ -42,6 +42,14 @@ export const timingDescriptions = {
       "How often a domain is checked that has been live without trouble for 30 days; until then the interval grows from `RECHECK_INTERVAL` to this.",
     fallback: "six times `RECHECK_INTERVAL`",
   },
+  RDAP: {
+    meaning:
+      "`off`: registries are not asked about domains, and every `registration` is null. See [registrations](registrations.md).",
+    fallback: "`on` with `NODE_ENV=production`, else `off`",
+  },
+  RDAP_RATE: {
+    meaning: "Questions a second to one registry, of all workers together; at least 0.01.",
+  },
   EVENTS_RETENTION: { meaning: "How long events are stored, and can be listed and replayed." },
   DELIVERIES_RETENTION: { meaning: "How long the log of deliveries is stored." },
   TIMELINE_RETENTION: { meaning: "How long entries of a connection's timeline are stored." },

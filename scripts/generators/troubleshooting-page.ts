@@ -6,7 +6,7 @@ import {
 import {
   type FindingCode,
   findingCodes,
-} from "../../packages/control/src/domain/diagnosis/finding.ts";
+} from "../../packages/control/src/domain/diagnosis/finding-codes.ts";
 import { type ErrorCode, errorCodes } from "../../packages/control/src/domain/errors.ts";
 import { sharedCausesSection } from "./shared-causes.ts";
 
@@ -280,6 +280,11 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
       "The application's template or the edge's addresses have changed. The domain is served with the old records.",
     fix: "Publish `pending_records` instead of the old ones. With a stored credential the service does it.",
   },
+  quota_exceeded: {
+    meaning:
+      "The name is proven and waits in `verified`: as many names are in use as the plan allows (`active_domain`). Its claim is safe meanwhile.",
+    fix: "Choose a larger plan, or archive a name that is not used. Names that wait continue by themselves, the first that was proven first.",
+  },
   check_failed: {
     meaning: "Every check fails by a fault of the service, which has stopped trying.",
     fix: "Verify again. Operators: `mooring parked list` shows the cause, `mooring parked wake` has it tried again.",
@@ -288,6 +293,8 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
 
 /** What to do about each finding, without the names and values of a real one. */
 const findingFixes: Readonly<Record<FindingCode, string>> = {
+  registration_on_hold:
+    "At the registrar, ask why the domain is on hold, or have it restored before it is deleted.",
   not_registered: "Register or renew the domain, or check its spelling.",
   dnssec_ds_stale: "At the registrar, remove the DS record (switch DNSSEC off).",
   dnssec_broken: "At the registrar, make the DS record match the provider's keys, or remove it.",
@@ -302,6 +309,8 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   zone_delegated: "Add the records in that zone, not in the one above.",
   hostname_conflict:
     "Prove the name and keep the record until the contest is decided, or archive the connection that holds it.",
+  hostname_proven_by_both:
+    "Delete the record of the other connection, by its value, if the name is to pass; else the own one.",
   hostname_contested: "Publish the ownership record again before the deadline.",
   ownership_unanswered: "Wait; after an hour ask the provider whether its servers answer over TCP.",
   ownership_cname: "Remove the CNAME (or wildcard CNAME) at that name, then add the TXT record.",
@@ -369,9 +378,13 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   ca_unavailable: "Wait: the order is retried automatically. Operators: run `mooring doctor`.",
   certificate_cached: "Wait: the finding has the time when the old answer has run out everywhere.",
   certificate_failed: "Fix the other findings; if there are none, read the edge's log.",
+  certificate_foreign:
+    "Nothing, if the customer uses the name elsewhere too. Otherwise see [certificates by others](transparency.md).",
   origin_unreachable:
     "Check that the application runs and that `origin_url` is right. `refused_address` in the evidence: the name resolves to a private address, see [private origins](edge.md#forbidden-origins).",
   origin_missing: "Set `origin_url` of the application.",
+  registration_expiring: "Renew the domain at its registrar, or check that it renews by itself.",
+  quota_exceeded: "Choose a larger plan, or archive a name that is not used.",
   check_failed:
     "Verify again. Operators: `mooring parked list` shows the cause, `mooring parked wake` has it tried again.",
   gave_up: "Fix the other findings, then verify again.",

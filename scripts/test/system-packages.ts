@@ -49,6 +49,7 @@ export const worldPrograms: readonly SystemProgram[] = [
   { file: "/usr/bin/jq", package: "jq", namedBy: ["| jq "] },
   { file: "/usr/bin/openssl", package: "openssl" },
   { file: "/usr/bin/nghttp", package: "nghttp2-client" },
+  { file: "/usr/bin/h2load", package: "nghttp2-client" },
   { file: "/usr/sbin/nghttpd", package: "nghttp2-server" },
   { file: "/usr/bin/faketime", package: "faketime", namedBy: ["libfaketimeMT"] },
   { file: "/usr/bin/python3", package: "python3" },

@@ -21,7 +21,13 @@ export const mailJourneys: readonly Journey[] = [
     async walk(walk) {
       const customer = await reachMail(walk, "keel.test");
       await customer.id("mailbox-google_workspace").check();
+      await customer.id("access-again").check();
       await customer.id("email-apply").click();
+      await customer.id("email-write").waitFor();
+      assert.ok(!(await walk.zone("keel.test")).some(({ type }) => type === "MX"), "not yet");
+      await walk.picture(customer.page);
+      await customer.id("email-write").click();
+      await customer.id("email-done").waitFor();
       await customer.id("spf-current").waitFor();
       assert.match(
         (await customer.id("spf-current").textContent()) ?? "",
@@ -48,7 +54,9 @@ export const mailJourneys: readonly Journey[] = [
       await customer.page.locator(".field.is-wrong").waitFor();
       await walk.picture(customer.page);
       await customer.id("mail-sendgrid-account_host").fill("u7.wl9.sendgrid.net");
+      await customer.id("access-again").check();
       await customer.id("email-apply").click();
+      await customer.id("email-write").click();
       await customer.id("sending-check").click();
       await customer.page.locator("[data-testid=svc-sending-status] [data-status=ready]").waitFor();
       await walk.picture(customer.page);

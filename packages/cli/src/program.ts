@@ -15,6 +15,7 @@ import { addProviders } from "./commands/providers.ts";
 import { addSandbox } from "./commands/sandbox/sandbox.ts";
 import { addShim } from "./commands/shim/shim.ts";
 import { addTokens } from "./commands/tokens.ts";
+import { addTraffic } from "./commands/traffic.ts";
 import { addUsage } from "./commands/usage.ts";
 import { addDeliveries } from "./commands/webhooks/deliveries.ts";
 import { addListen } from "./commands/webhooks/listen.ts";
@@ -99,6 +100,7 @@ export function addTenantCommands(program: Command, action: RegisterAction): voi
     addEmail,
     addSending,
     addTokens,
+    addTraffic,
     addUsage,
     addAudit,
     addShim,

@@ -22,10 +22,12 @@ export {
 } from "./db/engine/logins.ts";
 export { type MigrationReport, migrate, schemaVersions } from "./db/engine/migrate.ts";
 export { lockSingleInstance, type SingleInstanceLock } from "./db/engine/single-instance-lock.ts";
+export type { LogHealth } from "./db/queries/transparency/logs.ts";
 export { caaIssuer } from "./domain/certificates/certificate.ts";
 export { AppError } from "./domain/errors.ts";
 export { isRole, type Role, roles } from "./domain/people/role.ts";
 export { newRandomLabel } from "./domain/random-label.ts";
+export { BootstrapError } from "./domain/registrations/bootstrap.ts";
 export { type Environment, environments, isScope, type Scope, scopes } from "./domain/tenancy.ts";
 export { createLogger, type Logger, redact } from "./process/log.ts";
 export { type OpenedRuntime, openRuntime, type RuntimeOptions } from "./process/open-runtime.ts";
@@ -100,3 +102,9 @@ export {
   type OperatorKey,
   setTenantPlan,
 } from "./services/operator/tenants.ts";
+export { inspectBootstrap, refreshBootstrap } from "./services/registrations/bootstrap.ts";
+export {
+  inspectLogs,
+  listLogHealth,
+  resumeStoppedLog,
+} from "./services/transparency/inspect-logs.ts";

@@ -1,5 +1,6 @@
 // Names and records.
 
+export { nearestEnding } from "./ending.ts";
 export { cutText, foreignLine, foreignText, isStorableText } from "./foreign-text.ts";
 export {
   baseName,
@@ -10,6 +11,7 @@ export {
   normalizeName,
   parseHostname,
   registrableDomain,
+  registryDomain,
   selfAndAncestors,
   splitHostname,
   toAbsolute,
@@ -17,6 +19,7 @@ export {
   toUnicode,
   wildcardOver,
 } from "./name.ts";
+export { createNameFilter, type NameFilter } from "./name-filter.ts";
 export { presentData } from "./presentation.ts";
 export {
   canonicalIpv6,

@@ -35,3 +35,4 @@ export { type InspectedDelegation, inspectValidation } from "./nameserver/inspec
 export { type NameServerParts, startValidationServer } from "./nameserver/start-name-server.ts";
 export { edgePurposes, type RunningEdge, startEdge } from "./process/start-edge.ts";
 export { type RunningIssuer, startIssuer } from "./process/start-issuer.ts";
+export { createRateAllotter, createSharedLimiter } from "./rules/rate-limiter.ts";

@@ -3,6 +3,7 @@
  * its name has passed the policy, and the connection goes to exactly the checked addresses: one
  * check per attempt, no redirects, no proxies, and limits on time and size.
  */
+export { parseAddress } from "./address.ts";
 export type { Connect, Dial, Dialled, DialOptions, TlsOptions } from "./dial.ts";
 export { createEdgeEndpoints, type EdgeEndpoints } from "./edge-endpoints.ts";
 export {

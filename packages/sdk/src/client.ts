@@ -44,13 +44,16 @@ import {
   sandbox,
   subscription,
   type Tokens,
+  type TrafficViews,
   tokens,
+  traffic,
   type UsageCounters,
   usage,
   type WebhookEndpoints,
   webhookEndpoints,
 } from "./resources.ts";
 import { type Sending, sending } from "./sending.ts";
+import { type StatusLinks, statusLinks } from "./status-links.ts";
 
 interface CommonOptions {
   /** The address of the service, such as `https://domains.example.com`, without `/v1`. */
@@ -98,7 +101,9 @@ export class Mooring {
   readonly credentials: Credentials;
   readonly tokens: Tokens;
   readonly providers: Providers;
+  readonly statusLinks: StatusLinks;
   readonly plans: Plans;
+  readonly traffic: TrafficViews;
   readonly usage: UsageCounters;
   readonly subscription: Subscriptions;
   readonly sandbox: Sandbox;
@@ -142,7 +147,9 @@ export class Mooring {
     this.credentials = credentials(api);
     this.tokens = tokens(api);
     this.providers = providers(api);
+    this.statusLinks = statusLinks(api);
     this.plans = plans(api);
+    this.traffic = traffic(api);
     this.usage = usage(api);
     this.subscription = subscription(api);
     this.sandbox = sandbox(api);

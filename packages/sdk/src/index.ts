@@ -32,6 +32,7 @@ export type {
   ApplyEmail,
   ApplyRecords,
   CheckDomain,
+  ConnectionTrafficQuery,
   CreateApplication,
   CreateConnection,
   CreateConnectionBatch,
@@ -49,6 +50,7 @@ export type {
   StartDomainConnect,
   StartSubscription,
   StoreCredential,
+  TrafficQuery,
   UpdateApplication,
   UpdateConnection,
   UpdateWebhookEndpoint,
@@ -57,6 +59,7 @@ export type {
 export type * from "./schema.gen.ts";
 export { connectionStates, eventTypes, setupTypes } from "./schema.gen.ts";
 export type { ApplySending } from "./sending.ts";
+export type { CreateStatusLink } from "./status-links.ts";
 export {
   type SignOptions,
   signWebhook,

@@ -26,6 +26,7 @@ export type DeleteConnection = QueryOf<"delete_connections_id">;
 export type ListConnections = QueryOf<"get_connections">;
 export type ListCustomers = QueryOf<"get_customers">;
 export type ListConnectionEvents = QueryOf<"get_connections_id_events">;
+export type ConnectionTrafficQuery = QueryOf<"get_connections_id_traffic">;
 
 /** Your customers' domains. A connection exists from the first request until it is archived. */
 export type Connections = ReturnType<typeof connections>;
@@ -68,6 +69,10 @@ export function connections(api: Api) {
      */
     update: (id: string, body: UpdateConnection, options?: CallOptions) =>
       api.call("patch_connections_id", { params: { id }, body }, options),
+
+    /** What visitors asked of it, by hour or day. */
+    traffic: (id: string, query: ConnectionTrafficQuery = {}, options?: CallOptions) =>
+      api.call("get_connections_id_traffic", { params: { id }, query }, options),
 
     /** Archives it and frees the hostname. Repeating the call changes nothing. */
     delete: (id: string, query: DeleteConnection = {}, options?: CallOptions) =>
@@ -309,6 +314,19 @@ export function plans(api: Api) {
   return {
     /** The whole list; there are no pages. */
     list: async (options?: CallOptions) => (await api.call("get_plans", {}, options)).data,
+  };
+}
+
+export type TrafficQuery = QueryOf<"get_traffic">;
+
+/** What visitors ask of all names. */
+export type TrafficViews = ReturnType<typeof traffic>;
+
+export function traffic(api: Api) {
+  return {
+    /** By hour or day, and the 100 names or applications with the most. */
+    get: (query: TrafficQuery = {}, options?: CallOptions) =>
+      api.call("get_traffic", { query }, options),
   };
 }
 

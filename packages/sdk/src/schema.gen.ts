@@ -151,6 +151,30 @@ export interface CertificateExpiredEvent {
   };
 }
 
+export interface CertificateForeignEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "certificate.foreign";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    /** The authority that issued it, such as `CN=R11, O=Let's Encrypt, C=US` */
+    readonly issuer: string;
+    /** Its serial number in hexadecimal; with the issuer it names it */
+    readonly serial: string;
+    /** From when on it is valid */
+    readonly not_before: string;
+    /** Its DNS names, at most 100, first those of the connection */
+    readonly names: readonly string[];
+    /** The log in which it was seen first, by its description */
+    readonly log: string;
+  };
+}
+
 export interface CertificateRecoveredEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
@@ -241,7 +265,8 @@ export interface Connection {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed"
-    | "check_failed" | null;
+    | "check_failed"
+    | "quota_exceeded" | null;
   /** Whether it covers every name one label below its parent */
   readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
@@ -331,7 +356,8 @@ export interface ConnectionDetail {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed"
-    | "check_failed" | null;
+    | "check_failed"
+    | "quota_exceeded" | null;
   /** Whether it covers every name one label below its parent */
   readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
@@ -350,6 +376,7 @@ export interface ConnectionDetail {
   /** Null for a name that was not in use */
   readonly cutover: Cutover | null;
   readonly created_at: string;
+  readonly edge: ConnectionEdge | null;
   readonly ownership_challenge: OwnershipChallenge;
   /** How the holder of the hostname has proven it: by its TXT record, a CNAME to `target`, or the CNAME for validation. `trust_dns`: an operator's import took DNS that leads here as proof; `import`: that, with the name's certificate and key. null until then */
   readonly ownership: {
@@ -378,6 +405,10 @@ export interface ConnectionDetail {
     readonly by: string;
     readonly since: string;
   } | null;
+  /** What the domain's registry says of it, asked once a day; null without a recent answer */
+  readonly registration: Registration | null;
+  /** The connection is archived, and its name still resolves to the service: ask the customer to remove the record. Looked up once a day for 90 days; false once it is gone, or the name is connected again */
+  readonly dangling: boolean;
   /** The other connection of a pair: the one that redirects to this one, or that it redirects to */
   readonly partner_id: string | null;
   readonly certificate: {
@@ -405,6 +436,24 @@ export interface ConnectionDetail {
       readonly detail: string;
     } | null;
   };
+}
+
+/** Rules of its own. Null: as the application has it; `off`: not the application's. Always null for widget tokens */
+export interface ConnectionEdge {
+  readonly rate_limit: {
+    readonly requests: number;
+    readonly per_s: number;
+    readonly by: "visitor" | "host";
+  } | "off" | null;
+  readonly allow: readonly string[] | "off" | null;
+  readonly deny: readonly string[] | "off" | null;
+  readonly maintenance: {
+    readonly until: string | null;
+    readonly page: string | null;
+  } | "off" | null;
+  readonly basic_auth: {
+    readonly username: string;
+  } | "off" | null;
 }
 
 export interface ConnectionPair {
@@ -437,6 +486,26 @@ export interface ConnectionSummary {
     readonly live: number;
     readonly failed: number;
     readonly drifted: number;
+  }[];
+}
+
+export interface ConnectionTraffic {
+  /** False where the operator has turned counting off */
+  readonly enabled: boolean;
+  readonly from: string;
+  readonly to: string;
+  readonly step: "hour" | "day";
+  /** Whether all is counted: the time is over and every minute of every edge has arrived. Otherwise the numbers are at least these. */
+  readonly complete: boolean;
+  /** Null where no edge has reported in all this time */
+  readonly totals: TrafficNumbers | null;
+  /** One for each hour or day, oldest first */
+  readonly points: readonly TrafficPoint[];
+  /** The minute of the first answered request */
+  readonly first_visit_at: string | null;
+  readonly edges: readonly {
+    readonly edge: string;
+    readonly numbers: TrafficNumbers;
   }[];
 }
 
@@ -635,10 +704,18 @@ export interface Diagnosis {
   readonly checked_at: string;
   /** One sentence: what is going on and whose move it is */
   readonly summary: string;
+  /** What lists show of it as `summary`, from this moment on: whose move it is, and why. Null: nothing is wrong */
+  readonly headline?: {
+    readonly code: string;
+    readonly actor: "end_customer" | "tenant" | "operator" | "wait";
+    readonly title: string;
+  } | null;
   /** The most hindering first; empty when all is well */
   readonly findings: readonly Finding[];
   /** What each server of the delegation answers for each wanted record */
   readonly records: readonly RecordAnswers[];
+  /** Nobody has said that the records were added, and they were shown less than five minutes ago: one that is not there is no fault */
+  readonly early: boolean;
 }
 
 export interface DomainAddedEvent {
@@ -688,6 +765,7 @@ export interface DomainChangedEvent {
       | "origin_url"
       | "origin_host_header"
       | "customer_ref"
+      | "edge"
       | "state")[];
   };
 }
@@ -865,6 +943,27 @@ export interface DomainContestedEvent {
   };
 }
 
+export interface DomainDanglingEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.dangling";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    /** What the customer has to remove */
+    readonly records: readonly {
+      readonly host: string;
+      readonly type: "A" | "AAAA" | "CNAME";
+      readonly value: string;
+    }[];
+    readonly archived_at: string;
+  };
+}
+
 export interface DomainDriftEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
@@ -876,6 +975,21 @@ export interface DomainDriftEvent {
   readonly sequence: number;
   readonly data: {
     readonly connection: Connection;
+  };
+}
+
+export interface DomainExpiringEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.expiring";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    readonly registration: Registration;
   };
 }
 
@@ -1060,6 +1174,21 @@ export interface EdgeSettings {
     readonly value: string | null;
   }[] | null;
   readonly compress: boolean | null;
+  readonly rate_limit: {
+    readonly requests: number;
+    readonly per_s: number;
+    readonly by: "visitor" | "host";
+  } | null;
+  readonly allow: readonly string[] | null;
+  readonly deny: readonly string[] | null;
+  readonly maintenance: {
+    readonly until: string | null;
+    readonly page: string | null;
+  } | null;
+  /** Never with the password */
+  readonly basic_auth: {
+    readonly username: string;
+  } | null;
 }
 
 export interface EmailApply {
@@ -1203,6 +1332,7 @@ export interface EventEnvelope {
 
 export interface Finding {
   readonly code:
+    | "registration_on_hold"
     | "not_registered"
     | "dnssec_ds_stale"
     | "dnssec_broken"
@@ -1214,7 +1344,9 @@ export interface Finding {
     | "dns_moved"
     | "zone_delegated"
     | "hostname_conflict"
+    | "hostname_proven_by_both"
     | "hostname_contested"
+    | "quota_exceeded"
     | "ownership_unanswered"
     | "ownership_cname"
     | "ownership_wildcard"
@@ -1268,8 +1400,10 @@ export interface Finding {
     | "ca_unavailable"
     | "certificate_cached"
     | "certificate_failed"
+    | "certificate_foreign"
     | "origin_unreachable"
     | "origin_missing"
+    | "registration_expiring"
     | "check_failed"
     | "gave_up"
     | "archived_still_points_here"
@@ -1387,7 +1521,8 @@ export interface ListedConnection {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed"
-    | "check_failed" | null;
+    | "check_failed"
+    | "quota_exceeded" | null;
   /** Whether it covers every name one label below its parent */
   readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
@@ -1406,11 +1541,15 @@ export interface ListedConnection {
   /** Null for a name that was not in use */
   readonly cutover: Cutover | null;
   readonly created_at: string;
+  /** The connection is archived, and its name still resolves to the service: ask the customer to remove the record. Looked up once a day for 90 days; false once it is gone, or the name is connected again */
+  readonly dangling: boolean;
   /** Since when it is in its state */
   readonly state_since: string;
   readonly last_checked_at: string | null;
   readonly next_check_at: string | null;
-  /** The first finding of the last diagnosis that is more than good to know, word for word. After a check that finds something else wrong it is diagnosed again. Null: nothing is wrong */
+  /** When the registration of its domain ends; null where that is not known */
+  readonly registration_ends_at: string | null;
+  /** The `headline` of the last diagnosis, asked for by anybody: the first of its findings that is more than good to know, word for word. After a check that finds something else wrong it is diagnosed again. Null: nothing is wrong */
   readonly summary: {
     readonly code: string;
     readonly actor: "end_customer" | "tenant" | "operator" | "wait";
@@ -1563,7 +1702,8 @@ export interface NewConnection {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed"
-    | "check_failed" | null;
+    | "check_failed"
+    | "quota_exceeded" | null;
   /** Whether it covers every name one label below its parent */
   readonly wildcard: boolean;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
@@ -1601,6 +1741,16 @@ export interface NewMember {
     readonly url: string;
     readonly expires_at: string;
   };
+}
+
+export interface NewStatusLink {
+  readonly id: string;
+  readonly customer_ref: string;
+  readonly application_id: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+  /** Anyone who has it can read the page; it is shown only here */
+  readonly url: string;
 }
 
 export interface OAuthStart {
@@ -1844,6 +1994,18 @@ export interface RecordPlan {
   readonly notes: readonly string[];
 }
 
+/** The registration of the domain, by RDAP */
+export interface Registration {
+  /** When the registration ends, by the registry; null where it does not say so for certain */
+  readonly expires_at: string | null;
+  /** As EPP spells them: `clientHold`, `serverHold`, `redemptionPeriod` or `pendingDelete` take the domain out of DNS */
+  readonly status: readonly string[];
+  /** Its name; text of somebody else */
+  readonly registrar: string | null;
+  /** When the registry last answered */
+  readonly checked_at: string;
+}
+
 export interface ReplayResult {
   /** Events that have been queued so far */
   readonly replayed: number;
@@ -2073,6 +2235,14 @@ export interface SslIssuedEvent {
   };
 }
 
+export interface StatusLink {
+  readonly id: string;
+  readonly customer_ref: string;
+  readonly application_id: string;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
 export interface Subscription {
   /** The plan in effect */
   readonly plan: string;
@@ -2082,7 +2252,14 @@ export interface Subscription {
 
 export interface TimelineEntry {
   readonly id: string;
-  readonly kind: "state" | "check" | "write" | "certificate" | "delivery" | "action";
+  readonly kind:
+    | "state"
+    | "check"
+    | "write"
+    | "certificate"
+    | "delivery"
+    | "visit"
+    | "action";
   readonly from_state: string | null;
   readonly to_state: string | null;
   readonly error_code: string | null;
@@ -2092,6 +2269,67 @@ export interface TimelineEntry {
   /** What a write changed in the zone; null for other entries */
   readonly plan: readonly RecordChange[] | null;
   readonly created_at: string;
+}
+
+export interface Traffic {
+  /** False where the operator has turned counting off */
+  readonly enabled: boolean;
+  readonly from: string;
+  readonly to: string;
+  readonly step: "hour" | "day";
+  /** Whether all is counted: the time is over and every minute of every edge has arrived. Otherwise the numbers are at least these. */
+  readonly complete: boolean;
+  /** Null where no edge has reported in all this time */
+  readonly totals: TrafficNumbers | null;
+  /** One for each hour or day, oldest first */
+  readonly points: readonly TrafficPoint[];
+  readonly group_by: "connection" | "application";
+  /** The 100 with the most */
+  readonly groups: readonly {
+    /** Of the connection or the application */
+    readonly id: string;
+    readonly application_id: string;
+    /** The hostname, or the application's name */
+    readonly name: string | null;
+    /** Whether all is counted: the time is over and every minute of every edge has arrived. Otherwise the numbers are at least these. */
+    readonly complete: boolean;
+    readonly numbers: TrafficNumbers;
+  }[];
+}
+
+export interface TrafficNumbers {
+  /** Over HTTPS; requests of our own checks are not counted */
+  readonly requests: number;
+  readonly by_status: {
+    readonly "1xx": number;
+    readonly "2xx": number;
+    readonly "3xx": number;
+    readonly "4xx": number;
+    readonly "5xx": number;
+    /** The client disconnected before the response */
+    readonly aborted: number;
+  };
+  /** Of the bodies of requests, and of WebSockets */
+  readonly bytes_in: number;
+  readonly bytes_out: number;
+  /** Milliseconds, off by less than a tenth; null where no origin answered */
+  readonly origin_p50_ms: number | null;
+  /** Milliseconds, off by less than a tenth; null where no origin answered */
+  readonly origin_p95_ms: number | null;
+  /** Completed TLS handshakes */
+  readonly handshakes: number;
+  /** Requests that the edge answered instead of the origin, and refused handshakes */
+  readonly refused: number;
+}
+
+export interface TrafficPoint {
+  readonly at: string;
+  /** Whether all is counted: the time is over and every minute of every edge has arrived. Otherwise the numbers are at least these. */
+  readonly complete: boolean;
+  /** The part of the minutes of all edges that has arrived; null where none ran */
+  readonly coverage: number | null;
+  /** Null where no edge has reported, which is not zero */
+  readonly numbers: TrafficNumbers | null;
 }
 
 export interface Usage {
@@ -2136,15 +2374,18 @@ export interface WebhookEndpoint {
     | "domain.records_changed"
     | "domain.failed"
     | "domain.archived"
+    | "domain.dangling"
     | "domain.contested"
     | "domain.contest_won"
     | "domain.changed"
     | "domain.ready"
     | "domain.switching"
     | "domain.reverted"
+    | "domain.expiring"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
+    | "certificate.foreign"
     | "origin.unreachable"
     | "origin.recovered"
     | "sending.ready"
@@ -2185,15 +2426,18 @@ export interface WebhookEndpointWithSecret {
     | "domain.records_changed"
     | "domain.failed"
     | "domain.archived"
+    | "domain.dangling"
     | "domain.contested"
     | "domain.contest_won"
     | "domain.changed"
     | "domain.ready"
     | "domain.switching"
     | "domain.reverted"
+    | "domain.expiring"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
+    | "certificate.foreign"
     | "origin.unreachable"
     | "origin.recovered"
     | "sending.ready"
@@ -2221,7 +2465,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
-export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainStalledEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | DomainReadyEvent | DomainSwitchingEvent | DomainRevertedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | SendingReadyEvent | SendingAcceptedEvent | SendingBrokenEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainStalledEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainDanglingEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | DomainReadyEvent | DomainSwitchingEvent | DomainRevertedEvent | DomainExpiringEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | CertificateForeignEvent | OriginUnreachableEvent | OriginRecoveredEvent | SendingReadyEvent | SendingAcceptedEvent | SendingBrokenEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetSettings {
   readonly application_name: string;
@@ -2292,15 +2536,18 @@ export const eventTypes = [
   "domain.records_changed",
   "domain.failed",
   "domain.archived",
+  "domain.dangling",
   "domain.contested",
   "domain.contest_won",
   "domain.changed",
   "domain.ready",
   "domain.switching",
   "domain.reverted",
+  "domain.expiring",
   "certificate.at_risk",
   "certificate.expired",
   "certificate.recovered",
+  "certificate.foreign",
   "origin.unreachable",
   "origin.recovered",
   "sending.ready",
@@ -2409,15 +2656,20 @@ export interface Operations {
         | "certificate_expired"
         | "origin_unreachable"
         | "records_changed"
-        | "check_failed";
+        | "check_failed"
+        | "quota_exceeded";
       /** Whose move it is by the first finding; may be repeated */
       readonly actor?: "end_customer" | "tenant" | "operator" | "wait" | readonly ("end_customer" | "tenant" | "operator" | "wait")[];
       /** Only those that are in their state for longer than is usual for it */
       readonly stuck?: "true";
       /** The DNS provider's slug */
       readonly provider?: string;
+      /** Only those that are not archived and whose domain's registration ends within so many days, or has ended */
+      readonly registration_ends_within?: number;
       /** Only wildcards, or none */
       readonly wildcard?: "true" | "false";
+      /** Only archived ones whose names were last seen to resolve to the service still */
+      readonly dangling?: "true";
       /** `created`: newest first. `stuck_since`: longest in its state first; unless `state` is given, without those that are archived or live and well */
       readonly sort?: "created" | "stuck_since";
       /**
@@ -2509,6 +2761,54 @@ export interface Operations {
     };
   };
   /**
+   * `POST /v1/status-links`: A link to a page with the domains of one customer, for that customer
+   *
+   * The page is read-only and needs no login and no script. It shows the brand of the application and the customer's own domains of it, at most 200: how each is in one word, what is to do and by whom, until when the certificate is valid, and when it was last checked. It is in seven languages. The link ends when it expires, when it is revoked, with the application, or when twenty newer ones of the customer were made. The reference of the customer is in the body because it may be any text.
+   *
+   * Scope: connections:write. Least role: support.
+   */
+  readonly post_status_links: {
+    readonly body: {
+      /** Whose domains the page shows */
+      readonly customer_ref: string;
+      /** Whose brand and domains it shows; needed when the customer has domains of several */
+      readonly application_id?: string;
+      /** Default: `90` */
+      readonly expires_in_days?: number;
+    };
+    readonly response: NewStatusLink;
+  };
+  /**
+   * `GET /v1/status-links`: List the links to a customer's page that have not ended
+   *
+   * Newest first. The address of a link is shown only when it is made.
+   *
+   * Scope: connections:read. Least role: viewer.
+   */
+  readonly get_status_links: {
+    readonly query?: {
+      readonly customer_ref?: string;
+    };
+    readonly response: {
+      readonly data: readonly StatusLink[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `DELETE /v1/status-links/{id}`: Revoke a link to a customer's page
+   *
+   * A reader who opens it from now on gets the same answer as for a link that never was.
+   *
+   * Scope: connections:write. Least role: support.
+   */
+  readonly delete_status_links_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
+  };
+  /**
    * `GET /v1/connections/{id}`: Read one connection with its records and certificate
    *
    * Scope: connections:read. Least role: viewer.
@@ -2539,6 +2839,37 @@ export interface Operations {
       readonly origin_host_header?: "preserve" | "origin" | null;
       /** Whose domain it is; one half of a redirect cannot change it alone */
       readonly customer_ref?: string | null;
+      /** Rules of its own. Keys that are not given stay; null: as the application has it; `off`: not the application's */
+      readonly edge?: {
+        readonly rate_limit?: {
+          /** So many at once, and so many more in each `per_s` seconds */
+          readonly requests: number;
+          readonly per_s: number;
+          /**
+           * Each visitor of the domain for itself, by address; or all of them together
+           *
+           * Default: `"visitor"`
+           */
+          readonly by?: "visitor" | "host";
+        } | "off" | null;
+        readonly allow?: readonly string[] | "off" | null;
+        readonly deny?: readonly string[] | "off" | null;
+        readonly maintenance?: {
+          /** When it ends by itself; null: when it is taken back */
+          readonly until?: string | null;
+          /**
+           * Text for visitors, no HTML; null: the usual one
+           *
+           * Default: `null`
+           */
+          readonly page?: string | null;
+        } | "off" | null;
+        readonly basic_auth?: {
+          readonly username: string;
+          /** Stored as a hash, and never returned */
+          readonly password: string;
+        } | "off" | null;
+      };
     };
     readonly response: Connection;
   };
@@ -2627,8 +2958,16 @@ export interface Operations {
     readonly params: {
       readonly id: string;
     };
+    readonly query?: {
+      /** `true`: the customer says that the records were added; noted the first time */
+      readonly added?: "true" | "false";
+    };
     readonly response: {
       readonly records: readonly RecordCheck[];
+      /** With a widget token: the TXT record that is to prove ownership; null where another one does */
+      readonly ownership: RecordCheck | null;
+      /** Nobody has said that the records were added, and they were shown less than five minutes ago: one that is not there is no fault */
+      readonly early: boolean;
       readonly checked_at: string;
       /** When the service checks by itself; null: it does not */
       readonly next_check_at: string | null;
@@ -2817,6 +3156,8 @@ export interface Operations {
         readonly provider: string;
         readonly fields: { readonly [key: string]: string };
       } | null;
+      /** Whether only to show what would be written: nothing is written, and nothing is stored */
+      readonly dry_run?: boolean | null;
     };
     readonly response: EmailApply;
   };
@@ -2844,6 +3185,8 @@ export interface Operations {
         readonly provider: string;
         readonly fields: { readonly [key: string]: string };
       } | null;
+      /** Whether only to show what would be written: nothing is written, and nothing is stored */
+      readonly dry_run?: boolean | null;
     };
     readonly response: SendingDomain;
   };
@@ -2900,7 +3243,7 @@ export interface Operations {
   /**
    * `POST /v1/connections/{id}/share`: A link to a page with the records, for the person who manages the domain's DNS
    *
-   * The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. Of a pair it shows both names. It ends after seven days, with the connection, or when twenty newer links were made.
+   * The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. Of a pair it shows both names. It ends after seven days, with the connection, or when twenty newer links were made. For an archived connection that is `dangling` the page shows the record to remove and why, and nothing can be connected from it; for any other archived one: 409. A widget token gets no such link.
    *
    * Scope: connections:write. Least role: support.
    */
@@ -2921,7 +3264,21 @@ export interface Operations {
     };
     readonly query?: {
       /** Repeated for several. Without it all but `action`, what people and keys did, of which it then has changes of settings */
-      readonly kind?: "state" | "check" | "write" | "certificate" | "delivery" | "action" | readonly ("state" | "check" | "write" | "certificate" | "delivery" | "action")[];
+      readonly kind?:
+        | "state"
+        | "check"
+        | "write"
+        | "certificate"
+        | "delivery"
+        | "visit"
+        | "action" | readonly (
+        | "state"
+        | "check"
+        | "write"
+        | "certificate"
+        | "delivery"
+        | "visit"
+        | "action")[];
       /**
        * Items on a page, 1 to 100
        *
@@ -3025,6 +3382,36 @@ export interface Operations {
           readonly value?: string | null;
         }[] | null;
         readonly compress?: boolean | null;
+        readonly rate_limit?: {
+          /** So many at once, and so many more in each `per_s` seconds */
+          readonly requests: number;
+          readonly per_s: number;
+          /**
+           * Each visitor of the domain for itself, by address; or all of them together
+           *
+           * Default: `"visitor"`
+           */
+          readonly by?: "visitor" | "host";
+        } | null;
+        /** Networks of visitors who are served, up to 200; all others get 403 */
+        readonly allow?: readonly string[] | null;
+        /** Networks of visitors who get 403, up to 200, also those in `allow` */
+        readonly deny?: readonly string[] | null;
+        readonly maintenance?: {
+          /** When it ends by itself; null: when it is taken back */
+          readonly until?: string | null;
+          /**
+           * Text for visitors, no HTML; null: the usual one
+           *
+           * Default: `null`
+           */
+          readonly page?: string | null;
+        } | null;
+        readonly basic_auth?: {
+          readonly username: string;
+          /** Stored as a hash, and never returned */
+          readonly password: string;
+        } | null;
       };
       /** Defaults of the widget and of the share page; null: none */
       readonly brand?: {
@@ -3171,6 +3558,36 @@ export interface Operations {
           readonly value?: string | null;
         }[] | null;
         readonly compress?: boolean | null;
+        readonly rate_limit?: {
+          /** So many at once, and so many more in each `per_s` seconds */
+          readonly requests: number;
+          readonly per_s: number;
+          /**
+           * Each visitor of the domain for itself, by address; or all of them together
+           *
+           * Default: `"visitor"`
+           */
+          readonly by?: "visitor" | "host";
+        } | null;
+        /** Networks of visitors who are served, up to 200; all others get 403 */
+        readonly allow?: readonly string[] | null;
+        /** Networks of visitors who get 403, up to 200, also those in `allow` */
+        readonly deny?: readonly string[] | null;
+        readonly maintenance?: {
+          /** When it ends by itself; null: when it is taken back */
+          readonly until?: string | null;
+          /**
+           * Text for visitors, no HTML; null: the usual one
+           *
+           * Default: `null`
+           */
+          readonly page?: string | null;
+        } | null;
+        readonly basic_auth?: {
+          readonly username: string;
+          /** Stored as a hash, and never returned */
+          readonly password: string;
+        } | null;
       };
       /** Defaults of the widget and of the share page; null: none */
       readonly brand?: {
@@ -3404,15 +3821,18 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.dangling"
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
         | "domain.ready"
         | "domain.switching"
         | "domain.reverted"
+        | "domain.expiring"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
+        | "certificate.foreign"
         | "origin.unreachable"
         | "origin.recovered"
         | "sending.ready"
@@ -3483,15 +3903,18 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.dangling"
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
         | "domain.ready"
         | "domain.switching"
         | "domain.reverted"
+        | "domain.expiring"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
+        | "certificate.foreign"
         | "origin.unreachable"
         | "origin.recovered"
         | "sending.ready"
@@ -3608,15 +4031,18 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.dangling"
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
         | "domain.ready"
         | "domain.switching"
         | "domain.reverted"
+        | "domain.expiring"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
+        | "certificate.foreign"
         | "origin.unreachable"
         | "origin.recovered"
         | "sending.ready"
@@ -3689,15 +4115,18 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.dangling"
         | "domain.contested"
         | "domain.contest_won"
         | "domain.changed"
         | "domain.ready"
         | "domain.switching"
         | "domain.reverted"
+        | "domain.expiring"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
+        | "certificate.foreign"
         | "origin.unreachable"
         | "origin.recovered"
         | "sending.ready"
@@ -3794,6 +4223,61 @@ export interface Operations {
     readonly response: {
       readonly data: readonly Provider[];
     };
+  };
+  /**
+   * `GET /v1/connections/{id}/traffic`: What visitors asked of a connection's name, by hour or day
+   *
+   * As the edges counted it, at most two minutes ago. An hour of which not all is known says so, and one of which nothing is known has no numbers.
+   *
+   * Scope: connections:read. Least role: viewer.
+   */
+  readonly get_connections_id_traffic: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly query?: {
+      /** Rounded down to the hour or the day (UTC); by default 24 hours ago, by day 30 days ago */
+      readonly from?: string;
+      /** Rounded up in the same way; by default now */
+      readonly to?: string;
+      /**
+       * Hours are stored for 35 days, days for 400
+       *
+       * Default: `"hour"`
+       */
+      readonly step?: "hour" | "day";
+    };
+    readonly response: ConnectionTraffic;
+  };
+  /**
+   * `GET /v1/traffic`: What visitors asked of all names, and which names or applications had the most
+   *
+   * Scope: connections:read. Least role: viewer.
+   */
+  readonly get_traffic: {
+    readonly query?: {
+      /** Rounded down to the hour or the day (UTC); by default 24 hours ago, by day 30 days ago */
+      readonly from?: string;
+      /** Rounded up in the same way; by default now */
+      readonly to?: string;
+      /**
+       * Hours are stored for 35 days, days for 400
+       *
+       * Default: `"hour"`
+       */
+      readonly step?: "hour" | "day";
+      /** Default: `"connection"` */
+      readonly group_by?: "connection" | "application";
+      /**
+       * By what the first 100 are chosen: `errors` are answers of class 5xx
+       *
+       * Default: `"requests"`
+       */
+      readonly sort?: "requests" | "errors" | "bytes";
+      /** Of this application only */
+      readonly application_id?: string;
+    };
+    readonly response: Traffic;
   };
   /**
    * `GET /v1/usage`: Metered counters of a month
@@ -4247,6 +4731,24 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: false,
     isIdempotent: false,
   },
+  post_status_links: {
+    method: "POST",
+    path: "/v1/status-links",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  get_status_links: {
+    method: "GET",
+    path: "/v1/status-links",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_status_links_id: {
+    method: "DELETE",
+    path: "/v1/status-links/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
   get_connections_id: {
     method: "GET",
     path: "/v1/connections/{id}",
@@ -4568,6 +5070,18 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   get_providers: {
     method: "GET",
     path: "/v1/providers",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_connections_id_traffic: {
+    method: "GET",
+    path: "/v1/connections/{id}/traffic",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_traffic: {
+    method: "GET",
+    path: "/v1/traffic",
     hasBody: false,
     isIdempotent: false,
   },

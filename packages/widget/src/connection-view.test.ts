@@ -44,6 +44,23 @@ const delegation = {
 const untimed = { ready_at: null, ttl: null, visitors_gone_at: null };
 
 describe("the records to add", () => {
+  it("have the value that a wrong proof has instead, as every other wrong record", () => {
+    const connection = byText();
+    const { purpose: _, optional: __, ...record } = sampleProof();
+    const seen = {
+      ...record,
+      propagated: false,
+      observed_value: "stale",
+      observed_truncated: false,
+    };
+    const [txt] = recordRows(connection, null, null, [seen]);
+    assert.equal(txt?.status, "different");
+    assert.equal(txt?.observed, "stale");
+    const absent = recordRows(connection, null, null, [{ ...seen, observed_value: null }])[0];
+    assert.equal(absent?.status, "waiting");
+    assert.equal(absent?.observed, null);
+  });
+
   it("are those that are needed, and the proof is among them only where it is", () => {
     const purposes = (connection: Joined) =>
       recordRows(connection, null, null).map(({ record, purpose }) => `${record.type} ${purpose}`);

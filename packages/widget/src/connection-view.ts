@@ -33,10 +33,11 @@ export function recordRows(
   connection: Joined,
   records: readonly RecordCheck[] | null,
   check: DomainCheck | null,
+  proofs: readonly RecordCheck[] = [],
 ): readonly RecordRow[] {
   const status = moveStatus(connection);
   return partsOf(connection).flatMap((one) => {
-    const rows = rowsOfOne(one, records, check);
+    const rows = rowsOfOne(one, records, check, proofs);
     // Both of a pair are switched together, when both are ready.
     return moveStatus(one) === null ? rows : rowsOfMove(rows, status === "preparing");
   });
@@ -68,6 +69,7 @@ function rowsOfOne(
   connection: ConnectionDetail,
   records: readonly RecordCheck[] | null,
   check: DomainCheck | null,
+  proofs: readonly RecordCheck[],
 ): readonly RecordRow[] {
   const zone = findZone(connection, check);
   const needed = connection.needed_records.filter(({ optional }) => !optional);
@@ -75,7 +77,8 @@ function rowsOfOne(
   const rows = needed.map((record): RecordRow => {
     const row = desiredRow(record, zone, check);
     if (record.purpose === "ownership") {
-      return { ...row, purpose: "ownership", status: ownershipStatus(connection) };
+      const seen = proofs.find(({ host, value }) => host === record.host && value === record.value);
+      return { ...row, purpose: "ownership", ...ownershipStatus(connection, seen) };
     }
     if (record.purpose === "validation") {
       return { ...row, purpose: "validation", ...recordStatus(record, connection, records) };
@@ -158,12 +161,17 @@ function formTtl({ ttl }: DnsRecord, form: RecordForm): number | null {
   return Math.max(ttl, form?.minimum_ttl ?? 0);
 }
 
-function ownershipStatus(connection: ConnectionDetail): RecordRow["status"] {
+function ownershipStatus(
+  connection: ConnectionDetail,
+  seen: RecordCheck | undefined,
+): Pick<RecordRow, "status" | "observed"> {
   const { error_code: code } = connection;
   // The record of a prover was found; that of a holder who is asked to prove again was not.
   const isMissing = isContested(connection) || code !== "hostname_conflict";
-  if (!isMissing) return "found";
-  return code === "txt_mismatch" ? "different" : "waiting";
+  if (!isMissing) return { status: "found", observed: null };
+  const observed = seen?.propagated === false ? seen.observed_value : null;
+  const isWrong = code === "txt_mismatch" || observed !== null;
+  return { status: isWrong ? "different" : "waiting", observed };
 }
 
 /** The record that has proven stays ticked off until everything is there. */

@@ -13,14 +13,31 @@ const endings: Readonly<Record<string, string>> = {
   cim: "com",
   cm: "com",
   om: "com",
+  comn: "com",
+  conm: "com",
+  ccom: "com",
+  copm: "com",
+  cpom: "com",
+  c0m: "com",
+  clm: "com",
+  dom: "com",
+  fom: "com",
   nte: "net",
   ent: "net",
   met: "net",
   ner: "net",
+  nett: "net",
+  neet: "net",
+  nrt: "net",
   orgg: "org",
   ogr: "org",
   rog: "org",
   ort: "org",
+  orh: "org",
+  orgn: "org",
+  oeg: "org",
+  irg: "org",
+  dee: "de",
 };
 
 const common = "com|net|org|shop|store|info|biz|de|fr|es|it|nl|ch|at|eu|uk|io";
@@ -57,7 +74,8 @@ function fixDots(text: string): string {
 
 function fixEnding(text: string): string {
   return text
-    .replace(/\.co\.?uk$|\.couk$/, ".co.uk")
+    .replace(/\.co\.?(?:uk|ku|ukk)$/, ".co.uk")
+    .replace(/\.(?:con|cmo|ocm|comm)(?=\.[a-z]{2}$)/, ".com")
     .replace(/\.([^.]+)$/, (whole, ending: string) => {
       const meant = endings[ending];
       return meant === undefined ? whole : `.${meant}`;

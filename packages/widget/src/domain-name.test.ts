@@ -39,7 +39,10 @@ describe("a typed domain", () => {
       ["[::1]", "ip", true],
       ["acme com", "characters", true],
       ["acme..com", "characters", true],
-      ["-acme.com", "characters", true],
+      ["-bad.test", "hyphen", true],
+      ["acme.-bad.test", "hyphen", true],
+      ["bad-.test", "hyphen", true],
+      ["ab--cd.test", "hyphen", true],
       ["acme", "incomplete", false],
       ["acme.c", "incomplete", false],
     ] as const;

@@ -66,14 +66,16 @@ function definiteProblem(bare: string): InputProblem | null {
   if (bare.includes("_")) return "underscore";
   if (/^\[|:/.test(bare)) return "ip";
   if (/[\s!"#$%&'()+,;<=>?\\^`{|}~\p{Cc}]/u.test(bare)) return "characters";
-  if (/\.\.|^\.|(^|\.)-|-(\.|$)/.test(bare))
-    return /\.\.|^\./.test(bare) ? "characters" : dashes(bare);
-  return null;
+  if (/\.\.|^\./.test(bare)) return "characters";
+  return hasBadHyphen(bare) ? "hyphen" : null;
 }
 
-/** A hyphen at the end is not definite: more may be typed. */
-function dashes(bare: string): InputProblem | null {
-  return /(^|\.)-|-\./.test(bare) ? "characters" : null;
+/**
+ * A label begins or ends with a hyphen, or has two in its third and fourth position, which is
+ * reserved (RFC 5891 §4.2.3.1). One at the end is not definite: more may be typed.
+ */
+function hasBadHyphen(bare: string): boolean {
+  return /(^|\.)-|-\.|(^|\.)(?!xn--)[^.]{2}--/i.test(bare);
 }
 
 /** The A-label form, by the browser's URL parser (UTS 46). */

@@ -85,10 +85,14 @@ export function applyTheme(root: HTMLElement, theme: SafeTheme): () => void {
     root.dataset["scheme"] = resolveScheme(root, theme, preference.matches);
     set("--svc-accent-text", theme.accentTextColor ?? readableOn(root, theme.accentColor));
     // An accent without enough contrast on the background is used for surfaces, not for text.
-    const link = resolve(root, "var(--accent)");
     const ground = resolve(root, "var(--background)");
-    const isReadable = link === null || ground === null || contrast(link, ground) >= 4.5;
-    root.style.setProperty("--svc-link", isReadable ? "var(--accent)" : "var(--foreground)");
+    const orPlain = (name: string) => {
+      const text = resolve(root, name);
+      const isReadable = text === null || ground === null || contrast(text, ground) >= 4.5;
+      return isReadable ? name : "var(--foreground)";
+    };
+    root.style.setProperty("--svc-link", orPlain("var(--accent)"));
+    root.style.setProperty("--svc-danger", orPlain("var(--bad)"));
   };
   paint();
   preference.addEventListener("change", paint);

@@ -37,11 +37,13 @@ describe("a customer's own domains", () => {
     await harness.open(customer);
     await harness.id("domains").waitFor();
     const cards = harness.page().getByTestId("svc-own-domain");
-    assert.deepEqual(await cards.evaluateAll((all) => all.map((one) => one.dataset["condition"])), [
-      "live",
-      "progress",
-      "attention",
+    assert.deepEqual(await cards.locator(".chip").allTextContents(), [
+      "Live",
+      "Propagating",
+      "Ready to switch",
+      "Drifted",
     ]);
+    assert.match((await cards.nth(2).textContent()) ?? "", /Switch now blog\.acme\.com/);
     assert.match(
       (await cards.nth(0).textContent()) ?? "",
       /acme\.com.*www\.acme\.com leads to it/s,
@@ -108,7 +110,7 @@ describe("a customer's own domains", () => {
     await harness.id("remove-confirm").click();
     await harness.id("remove-problem").waitFor();
     await harness.id("remove-keep").click();
-    assert.equal(await harness.page().getByTestId("svc-own-domain").count(), 3);
+    assert.equal(await harness.page().getByTestId("svc-own-domain").count(), 4);
   });
 
   async function enterApex(): Promise<void> {

@@ -107,6 +107,39 @@ describe("what stops a setup", () => {
     assert.match(body, /shop\.acme\.com.*https:\/\/connect\.example\/share\/x\?a=1&b=2/s);
   });
 
+  it("is compared record by record, and is no mistake before anybody could act", async () => {
+    const [record] = sampleChecked(false).records;
+    const wrong = { ...record, observed_value: "old.example.net" };
+    const asked: string[] = [];
+    let early = true;
+    one.page().on("request", (request) => asked.push(request.url()));
+    one.service.answers["POST connections/{id}/records:check"] = () => ({
+      body: { ...sampleChecked(false), records: [wrong], early },
+    });
+    one.connection = sampleConnection({ setup_type: "manual", state: "propagating" });
+    await one.page().setViewportSize({ width: 1280, height: 800 });
+    await one.open({ connectionId });
+    await one.id("versus").waitFor();
+    assert.equal(await one.id("record-observed").textContent(), "old.example.net");
+    assert.equal(await one.id("record-value").textContent(), record?.value);
+    const chip = one.id("record-status");
+    assert.doesNotMatch((await chip.getAttribute("class")) ?? "", /warn/);
+    const sides = async () => {
+      const found = await one.id("record-observed").boundingBox();
+      const expected = await one.id("record-value").boundingBox();
+      assert.ok(found && expected);
+      return { isBeside: expected.x > found.x + found.width - 1, isBelow: expected.y > found.y };
+    };
+    assert.deepEqual(await sides(), { isBeside: true, isBelow: false });
+    await one.page().setViewportSize({ width: 375, height: 800 });
+    assert.deepEqual(await sides(), { isBeside: false, isBelow: true });
+    assert.ok(!asked.some((url) => url.includes("added=true")), "polls say nothing");
+    early = false;
+    await one.id("check-now").click();
+    await one.page().locator("[data-testid=svc-record-status].warn").waitFor();
+    assert.equal(asked.filter((url) => url.includes("added=true")).length, 1);
+  });
+
   it("names each copy button by its record", async () => {
     manual();
     await one.open({ connectionId });

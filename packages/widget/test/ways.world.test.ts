@@ -51,8 +51,8 @@ describe("the ways to set the records", () => {
     assert.deepEqual(await one.id("record-host").allTextContents(), ["shop"]);
     // The provider's shortest TTL, not ours.
     assert.match((await one.id("record").first().textContent()) ?? "", /TTL 600/);
-    assert.equal(await one.id("back").textContent(), "I manage DNS by API");
-    await one.id("back").click();
+    assert.equal(await one.id("automatic").textContent(), "I manage DNS by API");
+    await one.id("automatic").click();
     await one.id("credential-form").waitFor();
     const required = () =>
       one
@@ -73,6 +73,34 @@ describe("the ways to set the records", () => {
     });
     await one.id("back").click();
     assert.equal(await one.id("field-api_secret").inputValue(), "secret");
+  });
+
+  it("can be left with the keyboard, and nothing that was typed is lost", async () => {
+    const focused = () =>
+      one
+        .page()
+        .evaluate("document.activeElement?.shadowRoot?.activeElement?.dataset.testid ?? null");
+    const press = async (id: string) => {
+      await one.id(id).focus();
+      await one.page().keyboard.press("Enter");
+    };
+    await one.open({ domain: "shop.acme.com" });
+    await one.id("continue").click();
+    await one.id("provider").waitFor();
+    await press("continue");
+    await one.id("credential-form").waitFor();
+    await one.id("field-api_token").fill("half a tok");
+    await press("method-manual");
+    await one.step("manual_configuration");
+    await press("back");
+    await one.id("credential-form").waitFor();
+    assert.equal(await focused(), "svc-title");
+    assert.equal(await one.id("field-api_token").inputValue(), "half a tok");
+    await press("back");
+    await one.id("provider").waitFor();
+    assert.equal(await focused(), "svc-title");
+    await press("continue");
+    assert.equal(await one.id("field-api_token").inputValue(), "half a tok");
   });
 
   it("show where a token is made, step by step, with our addresses where they are asked for", async () => {

@@ -126,7 +126,7 @@ describe("the console", () => {
       await open(`/test/domains/${stock.domains.get("blog.tide.test")}`);
       await heading(page, "blog.tide.test");
       const button = (name: string) => page.getByRole("button", { name, exact: true });
-      for (const name of offered) await button(name).waitFor();
+      for (const name of offered) await button(name).first().waitFor();
       for (const name of hidden) assert.equal(await button(name).count(), 0, name);
       const audit = page.getByRole("link", { name: "Audit" });
       assert.equal(await audit.count(), role === "admin" || role === "owner" ? 1 : 0);

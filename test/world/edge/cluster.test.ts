@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { connect as connectTcp } from "node:net";
@@ -6,13 +7,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { connect as connectTls } from "node:tls";
+import { promisify } from "node:util";
 import { type AcmeWorld, startAcmeWorld } from "@mooring/testing/acme/world";
 import { type OpenVisit, openServed, openVisit, visit } from "@mooring/testing/clients/visit";
+import { call } from "@mooring/testing/control/http";
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
 
 const size = 2;
+const run = promisify(execFile);
 
 /** `mooring serve edge` over several processes that share its ports. */
 describe("an edge with several workers", () => {
@@ -99,6 +103,43 @@ describe("an edge with several workers", () => {
     await once(socket, "end");
     return { isReused: socket.isSessionReused(), session: received };
   }
+
+  /** The statuses of curl from an address of this machine, in a row. */
+  async function statusesFrom(address: string, count: number): Promise<readonly string[]> {
+    const statuses: string[] = [];
+    while (statuses.length < count) {
+      const { stdout } = await run("curl", [
+        ...["-sk", "-o", "/dev/null", "-w", "%{http_code}", "--interface", address],
+        ...["--connect-to", `${hostname}:443:127.0.0.1:${edge.httpsPort}`],
+        ...["-H", `X-Forwarded-For: 10.0.0.${statuses.length}`, `https://${hostname}/`],
+      ]);
+      statuses.push(stdout);
+    }
+    return statuses;
+  }
+
+  it("admits exactly as many requests of a visitor as the limit has, over all workers", async () => {
+    const { base, key, applicationId } = world.caller;
+    const setEdge = async (edgeChange: object): Promise<void> => {
+      const path = `/v1/applications/${applicationId}`;
+      const answer = await call(base, path, { key, method: "PATCH", body: { edge: edgeChange } });
+      assert.equal(answer.status, 200, answer.text);
+    };
+    await setEdge({ rate_limit: { requests: 20, per_s: 86_400 } });
+    // Another visitor than the one who is counted sees when every worker follows.
+    const isFollowed = async (): Promise<boolean> =>
+      (await statusesFrom("127.0.0.77", 8)).every((status) => status === "429");
+    await until(isFollowed, "all workers follow");
+    const { stdout } = await run("h2load", [
+      ...["-n", "400", "-c", "16", "-m", "4", "--connect-to", `127.0.0.1:${edge.httpsPort}`],
+      `https://${hostname}/`,
+    ]);
+    assert.match(stdout, /status codes: 20 2xx, 0 3xx, 380 4xx, 0 5xx/);
+    const refused = 'mooring_edge_ruled_total{rule="rate_limit"}';
+    await until(async () => (await edge.metric(refused)) >= 388, "what was refused is counted");
+    await setEdge({ rate_limit: null });
+    await until(async () => (await statusesFrom("127.0.0.77", 8)).every((one) => one === "200"));
+  });
 
   it("answers health and metrics as one edge", async () => {
     await until(async () => (await edge.health()).body["status"] === "ok");

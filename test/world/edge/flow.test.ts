@@ -1,10 +1,17 @@
 import assert from "node:assert/strict";
+import { execFile, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import { type RequestOptions, request } from "node:https";
 import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { promisify } from "node:util";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
+import { freePort } from "@mooring/testing/processes/free-port";
 import { until } from "@mooring/testing/processes/until";
 import { byVariable } from "../../../packages/control/src/config/config.ts";
 import { loadRootKeys } from "../../../packages/control/src/config/root-keys.ts";
@@ -106,8 +113,8 @@ describe("a sandbox name at the edge", () => {
     });
     applicationId = textOf(application, "id");
     const credential = { provider: "sandbox", name: "s", fields: { token: "sandbox" } };
-    const path = `/v1/applications/${applicationId}/credentials`;
-    assert.equal((await call(app.api.url, path, { key, body: credential })).status, 201);
+    const route = `/v1/applications/${applicationId}/credentials`;
+    assert.equal((await call(app.api.url, route, { key, body: credential })).status, 201);
   });
   after(async () => {
     await Promise.all(edges.map((one) => one.close()));
@@ -140,6 +147,110 @@ describe("a sandbox name at the edge", () => {
       await until(() => visit(one.httpsPort, "shop.acme.test").then(isNever, isRefused));
     }
   });
+
+  it("counts what curl asked for and what an nginx origin has in its log", async () => {
+    const one = edges[0] ?? (await edge());
+    const nginx = await startLoggedNginx();
+    try {
+      const id = await connect("counted.acme.test");
+      const body = { origin_url: `http://127.0.0.1:${nginx.port}` };
+      await call(app.api.url, `/v1/connections/${id}`, { key, method: "PATCH", body });
+      await until(async () => (await fetchState(id)) === "live");
+      await until(
+        async () => (await visit(one.httpsPort, "counted.acme.test")).body === nginx.page,
+      );
+      const asked = await curl(one.httpsPort, "counted.acme.test", [
+        "/page/[1-40]",
+        "/missing/[1-7]",
+        "/broken/[1-3]",
+      ]);
+      const logged = await nginx.readLog();
+      const count = (lines: readonly string[], digit: string): number =>
+        lines.filter((line) => line.startsWith(digit)).length;
+      // The visits before curl's were of the other client.
+      assert.deepEqual([count(asked, "4"), count(asked, "5"), asked.length], [7, 3, 50]);
+      app.clock.advance(60_000);
+      const read = async () =>
+        (
+          await call(app.api.url, `/v1/connections/${id}/traffic?from=${hourAgo()}`, { key })
+        ).json();
+      await until(async () => {
+        const totals = (await read())["totals"] as { requests: number } | null;
+        return totals?.requests === logged.length;
+      }, "the counts arrive");
+      const traffic = await read();
+      const totals = traffic["totals"] as Record<string, number> & {
+        by_status: Record<string, number>;
+      };
+      for (const digit of ["2", "4", "5"]) {
+        assert.equal(totals.by_status[`${digit}xx`], count(logged, digit), digit);
+      }
+      const bytes = logged.reduce((sum, line) => sum + Number(line.split(" ")[1]), 0);
+      assert.equal(totals["bytes_out"], bytes);
+      assert.ok((totals["origin_p95_ms"] ?? 0) >= 1);
+      const timeline = await call(app.api.url, `/v1/connections/${id}/events?kind=visit`, { key });
+      assert.equal((timeline.json()["data"] as unknown[]).length, 1);
+    } finally {
+      await nginx.close();
+    }
+  });
+
+  const hourAgo = (): string => new Date(app.clock.now().getTime() - 3_600_000).toISOString();
+
+  /** One line for each request: the status as curl saw it. */
+  async function curl(
+    port: number,
+    hostname: string,
+    paths: readonly string[],
+  ): Promise<readonly string[]> {
+    const urls = paths.flatMap((path) => ["-o", "/dev/null", `https://${hostname}:${port}${path}`]);
+    const way = ["--insecure", "--resolve", `${hostname}:${port}:127.0.0.1`];
+    const format = ["--write-out", "%{http_code}\\n"];
+    const args = ["--silent", "--header", `host: ${hostname}`, ...way, ...format, ...urls];
+    const { stdout } = await promisify(execFile)("curl", args);
+    return stdout.trim().split("\n");
+  }
+
+  /** An origin of which nobody here counts the requests: `status bytes` of each is in its log. */
+  async function startLoggedNginx() {
+    const directory = await mkdtemp(path.join(tmpdir(), "mooring-nginx-"));
+    const [port, page] = [await freePort(), "p".repeat(2_345)];
+    const log = path.join(directory, "access.log");
+    const config = path.join(directory, "nginx.conf");
+    await writeFile(
+      config,
+      `daemon off; pid ${directory}/pid; error_log ${directory}/error.log; events {}
+       http { log_format counted "$status $body_bytes_sent $http_host"; access_log ${log} counted;
+         client_body_temp_path ${directory}/a; proxy_temp_path ${directory}/b;
+         fastcgi_temp_path ${directory}/c; uwsgi_temp_path ${directory}/d; scgi_temp_path ${directory}/e;
+         server { listen 127.0.0.1:${port}; location / { return 200 "${page}"; }
+           location /missing { return 404 "missing"; } location /broken { return 500 "broken"; } } }`,
+    );
+    const child = spawn("/usr/sbin/nginx", ["-c", config, "-e", `${directory}/error.log`]);
+    const exited = once(child, "exit");
+    await until(
+      () =>
+        fetch(`http://127.0.0.1:${port}/ready`).then(
+          ({ ok }) => ok,
+          () => false,
+        ),
+      "nginx answers",
+    );
+    return {
+      port,
+      page,
+      /** Of what came through the edge. */
+      async readLog(): Promise<readonly string[]> {
+        const lines = (await readFile(log, "utf8")).trim().split("\n");
+        return lines.filter((line) => line.includes("counted.acme.test"));
+      },
+      async close() {
+        child.kill();
+        await exited;
+        await rm(directory, { recursive: true, force: true });
+      },
+    };
+  }
 
   function isNever(): boolean {
     return false;

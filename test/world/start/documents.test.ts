@@ -31,7 +31,7 @@ const pages: Readonly<Record<string, string>> = {
     ID=$MOORING_APP
     echo '<h1>{{status}}</h1>' > error.html
     echo 'fetch("https://shop.acme.test/", { signal: AbortSignal.timeout(1) }).catch(() => {})' > visit.js
-    for name in acme.com www.acme.com shop.acme.com shop.acme.test; do mooring connections create $name; done
+    for name in acme.com www.acme.com shop.acme.com preview.acme.com shop.acme.test; do mooring connections create $name; done
     TARGET=$(mooring connections show shop.acme.test --json | jq -r .target)
     curl -fsS -X PUT "$MOORING_URL/v1/sandbox/zones/acme.test/records" -H "$AUTH" -H "$JSON" \\
       -d '{"records":[{"host":"shop","type":"CNAME","value":"'$TARGET'"}]}'
@@ -41,6 +41,8 @@ const pages: Readonly<Record<string, string>> = {
     mkdir -p caddy/certificates live`,
   "docs/operations.md": "mooring tenants create Acme",
   "docs/sandbox.md": "",
+  "docs/support.md": "mooring connections create shop.status.test --customer-ref acct_42",
+  "docs/traffic.md": "mooring connections create shop.acme.com || true",
   "docs/troubleshooting.md": `
     ID=$(mooring connections create shop.trouble.test --json | jq -r .id)`,
   "docs/webhooks.md": "",

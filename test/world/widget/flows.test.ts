@@ -104,7 +104,9 @@ describe("the widget leads to a live domain", () => {
     await customer.id("email-apply").click();
     await customer.page.locator(".field.is-wrong").waitFor();
     await customer.id("mail-sendgrid-account_host").fill("u7.wl9.sendgrid.net");
+    await customer.id("access-again").check();
     await customer.id("email-apply").click();
+    await customer.id("email-write").click();
     await customer.id("sending-status").waitFor();
     await customer.id("sending-check").click();
     await customer.page.locator("[data-testid=svc-sending-status] [data-status=ready]").waitFor();

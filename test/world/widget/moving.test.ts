@@ -83,6 +83,7 @@ describe("the widget moves a live domain, and connects wildcards", () => {
     const checks = customer.id("move-checks").locator("li");
     assert.equal(await checks.count(), 7);
     assert.equal(await customer.id("title").evaluate((one) => one.matches(":focus")), true);
+    await customer.id("access-again").check();
     await customer.id("switch").focus();
     await customer.page.keyboard.press("Enter");
     await customer.step("success");

@@ -83,7 +83,7 @@ describe("the shared page in a browser", () => {
       body: { records: [{ host: "_service-challenge.shop", type: "TXT", value: challenge }] },
     });
     const chip = page.locator(".chip").first();
-    assert.equal(await chip.textContent(), "Not found yet");
+    assert.equal(await chip.textContent(), "Not there yet");
     // Moves the clock of the page to its next refresh; the server's last check is old enough by
     // then.
     while ((await chip.textContent()) !== "Found") {

@@ -20,6 +20,8 @@ const commands: Readonly<Record<string, () => Promise<Add>>> = {
     (await import("./domain-connect/domain-connect.ts")).addDomainConnect,
   import: async () => (await import("./import/import.ts")).addImport,
   parked: async () => (await import("./parked.ts")).addParked,
+  rdap: async () => (await import("./rdap.ts")).addRdap,
+  ct: async () => (await import("./ct.ts")).addCt,
   drill: async () => (await import("./drill/drill.ts")).addDrill,
   explain: async () => (await import("./explain/explain.ts")).addExplain,
   doctor: async () => (await import("./doctor/doctor.ts")).addDoctor,

@@ -1,4 +1,4 @@
-import type { Connection, ConnectionState } from "@mooring/sdk";
+import type { Connection, ConnectionState, ListedConnection } from "@mooring/sdk";
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import type { DomainSearch } from "../domains/domain-search.ts";
 import type { Workspace } from "./workspace.tsx";
@@ -10,12 +10,13 @@ import type { Workspace } from "./workspace.tsx";
 export const pageSize = 50;
 
 export function connectionsQuery({ api, environment }: Workspace, search: DomainSearch) {
-  const { application, error, customer, ...rest } = search;
+  const { application, error, customer, ends, ...rest } = search;
   const query = {
     ...rest,
     ...(application === undefined ? {} : { application_id: application }),
     ...(error === undefined ? {} : { error_code: asErrorCode(error) }),
     ...(customer === undefined ? {} : { customer_ref: customer }),
+    ...(ends === undefined ? {} : { registration_ends_within: Number(ends) }),
     limit: pageSize,
   };
   return queryOptions({
@@ -59,18 +60,51 @@ export function listedConnectionQuery(
   });
 }
 
-/** Asks DNS: not repeated when the window gets the focus. */
+/**
+ * Asks DNS: not repeated when the window gets the focus. Lists show its headline from now on, those
+ * that were read before too.
+ */
 export function diagnosisQuery({ api, environment }: Workspace, id: string) {
   return queryOptions({
     queryKey: [environment, "diagnosis", id],
-    queryFn: ({ signal }) =>
-      api.call("get_connections_id_diagnosis", { params: { id } }, { signal }),
+    queryFn: async ({ signal, client }) => {
+      const query = { params: { id } };
+      const diagnosis = await api.call("get_connections_id_diagnosis", query, { signal });
+      // At once in what was read before; then what it changes of counts and filters is read again.
+      client.setQueriesData<unknown>({ queryKey: [environment, "connections"] }, (known: unknown) =>
+        withHeadline(known, id, diagnosis.headline ?? null),
+      );
+      for (const noun of ["connections", "summary"]) {
+        void client.invalidateQueries({ queryKey: [environment, noun] });
+      }
+      return diagnosis;
+    },
     staleTime: 30_000,
     refetchOnWindowFocus: false,
   });
 }
 
-const timelineKinds = ["state", "check", "write", "certificate", "delivery", "action"] as const;
+/** The same page or row of a list, with another summary of one connection. */
+export function withHeadline(
+  known: unknown,
+  id: string,
+  summary: ListedConnection["summary"],
+): unknown {
+  if (typeof known !== "object" || known === null) return known;
+  if ("id" in known && known.id === id && "summary" in known) return { ...known, summary };
+  if (!("data" in known) || !Array.isArray(known.data)) return known;
+  return { ...known, data: known.data.map((row) => withHeadline(row, id, summary)) };
+}
+
+const timelineKinds = [
+  "state",
+  "check",
+  "write",
+  "certificate",
+  "delivery",
+  "visit",
+  "action",
+] as const;
 
 /** Below the timeline's key, so that what makes one stale does it for both. */
 export function certificateHistoryQuery({ api, environment }: Workspace, id: string) {
@@ -174,6 +208,14 @@ export function customersQuery(
   return queryOptions({
     queryKey: [environment, "connections", "customers", query],
     queryFn: ({ signal }) => api.connections.customers(query, { signal }).page(),
+  });
+}
+
+/** The links to one customer's page. */
+export function statusLinksQuery({ api, environment }: Workspace, reference: string) {
+  return queryOptions({
+    queryKey: [environment, "status-links", reference],
+    queryFn: ({ signal }) => api.statusLinks.list(reference, { signal }),
   });
 }
 

@@ -11,6 +11,7 @@ import { queryClient } from "../api/query-client.ts";
 import { isMemberSession, sessionQuery } from "../api/session.ts";
 import { applicationTabs } from "../applications/application-tabs.ts";
 import { readDomainSearch } from "../domains/domain-search.ts";
+import { type TrafficSearch, trafficSpans } from "../traffic/traffic-queries.ts";
 import { readDeliverySearch } from "../webhooks/delivery-search.ts";
 import {
   firstEnvironment,
@@ -127,6 +128,23 @@ const overviewRoute = createRoute({
   component: lazyRouteComponent(() => import("../overview/overview-page.tsx"), "OverviewPage"),
 });
 
+const trafficRoute = createRoute({
+  getParentRoute: () => environmentRoute,
+  path: "/traffic",
+  validateSearch: (search) =>
+    compact<TrafficSearch>({
+      span: readChoice(
+        search,
+        "span",
+        trafficSpans.map(([name]) => name),
+      ),
+      app: readText(search, "app"),
+      by: readChoice(search, "by", ["application"]),
+      sort: readChoice(search, "sort", ["errors", "bytes"]),
+    }),
+  component: lazyRouteComponent(() => import("../traffic/traffic-page.tsx"), "TrafficPage"),
+});
+
 const customersRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/customers",
@@ -233,6 +251,7 @@ const routeTree = rootRoute.addChildren([
     overviewRoute,
     domainsRoute,
     domainRoute,
+    trafficRoute,
     customersRoute,
     webhooksRoute,
     deliveriesRoute,

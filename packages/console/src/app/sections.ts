@@ -13,6 +13,7 @@ export interface Section {
 export type SectionPath =
   | "/$environment"
   | "/$environment/domains"
+  | "/$environment/traffic"
   | "/$environment/customers"
   | "/$environment/webhooks"
   | "/$environment/applications"
@@ -24,6 +25,7 @@ export type SectionPath =
 export const sections: readonly Section[] = [
   { to: "/$environment", name: "Overview", icon: "overview", key: "o", least: "viewer" },
   { to: "/$environment/domains", name: "Domains", icon: "globe", key: "d", least: "viewer" },
+  { to: "/$environment/traffic", name: "Traffic", icon: "traffic", key: "v", least: "viewer" },
   { to: "/$environment/customers", name: "Customers", icon: "customer", key: "c", least: "viewer" },
   { to: "/$environment/webhooks", name: "Webhooks", icon: "webhook", key: "w", least: "viewer" },
   {

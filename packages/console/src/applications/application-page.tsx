@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { applicationQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { ApplicationTraffic } from "../traffic/traffic-panel.tsx";
 import { ConfirmButton } from "../ui/confirm.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
@@ -13,6 +14,7 @@ import { CredentialsPanel } from "./credentials-panel.tsx";
 import { EdgePanel } from "./edge-panel.tsx";
 import { KeysPanel } from "./keys-panel.tsx";
 import { OriginsPanel } from "./origins-panel.tsx";
+import { RulesPanel } from "./rules-panel.tsx";
 import { TemplatePanel } from "./template-panel.tsx";
 import "./applications.css";
 
@@ -77,7 +79,14 @@ function Tab({ tab, application }: Props & { readonly tab: ApplicationTab }) {
     case "records":
       return <TemplatePanel application={application} />;
     case "edge":
-      return <EdgePanel application={application} />;
+      return (
+        <div className="stack">
+          <EdgePanel application={application} />
+          <RulesPanel application={application} />
+        </div>
+      );
+    case "traffic":
+      return <ApplicationTraffic id={application.id} />;
     case "keys":
       return <KeysPanel application={application} />;
     case "credentials":

@@ -3,6 +3,7 @@ export const applicationTabs = [
   ["widget", "Brand and widget"],
   ["records", "Records"],
   ["edge", "Edge"],
+  ["traffic", "Traffic"],
   ["keys", "API keys"],
   ["credentials", "DNS credentials"],
 ] as const;

@@ -12,6 +12,7 @@ import { ListPanel } from "../ui/list-panel.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Empty } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
+import { StatusPage } from "./status-page.tsx";
 import "../styles/filters.css";
 
 const route = "/$environment/customers";
@@ -133,11 +134,14 @@ function CustomerView({ reference }: { readonly reference: string }) {
           Customers
         </Link>
       </nav>
-      <h2 className="breakable">
-        <Copy text={reference} label="the customer's id">
-          <span>{reference}</span>
-        </Copy>
-      </h2>
+      <div className="spread">
+        <h2 className="breakable">
+          <Copy text={reference} label="the customer's id">
+            <span>{reference}</span>
+          </Copy>
+        </h2>
+        <StatusPage reference={reference} domains={query.data?.data ?? []} />
+      </div>
       <ListPanel
         label="Domains of the customer"
         header={

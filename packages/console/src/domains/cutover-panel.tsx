@@ -3,21 +3,14 @@ import { useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { Badge, Note, type Tone } from "../ui/status.tsx";
+import { Badge, Note } from "../ui/status.tsx";
 import { Ago, At, shortDuration } from "../ui/time.tsx";
 import { PlanForm } from "./plan-form.tsx";
+import { cutoverTexts } from "./state-text.ts";
 
 interface Props {
   readonly connection: ConnectionDetail;
 }
-
-const statuses: Readonly<Record<Cutover["status"], readonly [Tone, string]>> = {
-  preparing: ["info", "Preparing"],
-  ready: ["good", "Ready to switch"],
-  switching: ["info", "Switching"],
-  done: ["good", "Moved here"],
-  reverted: ["wait", "Moved back"],
-};
 
 const checks: Readonly<Record<Cutover["checks"][number]["code"], string>> = {
   ownership: "Ownership",
@@ -36,7 +29,7 @@ const checks: Readonly<Record<Cutover["checks"][number]["code"], string>> = {
 export function CutoverPanel({ connection }: Props) {
   const { cutover } = connection;
   if (cutover === null) return null;
-  const [tone, label] = statuses[cutover.status];
+  const { tone, label } = cutoverTexts[cutover.status];
   return (
     <section className="panel" aria-label="Cut-over">
       <header>

@@ -45,9 +45,15 @@ export function DiagnosisPanel({ connection }: { readonly connection: Connection
 
 function diagnosisTone(diagnosis: Diagnosis | undefined): "" | "good" | "wait" | "bad" {
   if (diagnosis === undefined) return "";
-  const severities = diagnosis.findings.map(({ severity }) => severity);
+  const severities = diagnosis.findings.map((finding) => asShown(finding, diagnosis).severity);
   if (severities.includes("error")) return "bad";
   return severities.includes("warning") ? "wait" : "good";
+}
+
+/** Before anybody could act, a record that is not there is no fault. */
+function asShown(finding: Finding, { early }: Diagnosis): Finding {
+  const isMissing = finding.code === "ownership_missing" || finding.code === "record_missing";
+  return early && isMissing ? { ...finding, severity: "info" } : finding;
 }
 
 function Findings({ diagnosis }: { readonly diagnosis: Diagnosis }) {
@@ -59,7 +65,7 @@ function Findings({ diagnosis }: { readonly diagnosis: Diagnosis }) {
           {diagnosis.findings.map((finding, index) => (
             // A code can occur twice; the order is part of the diagnosis.
             // biome-ignore lint/suspicious/noArrayIndexKey: the list is replaced as a whole
-            <FindingItem key={index} finding={finding} />
+            <FindingItem key={index} finding={asShown(finding, diagnosis)} />
           ))}
         </ol>
       )}

@@ -17,11 +17,13 @@ interface Props {
 /** What a person may do with the domain; what their role does not allow is not offered. */
 export function DomainActions({ connection }: Props) {
   const { may } = useWorkspace();
-  if (connection.state === "archived" || !may("support")) return null;
+  if (!may("support")) return null;
+  if (connection.dangling) return <Share connection={connection} {...removal} />;
+  if (connection.state === "archived") return null;
   return (
     <div className="row">
       <CheckNow connection={connection} />
-      <Share connection={connection} />
+      <Share connection={connection} {...setup} />
       {may("developer") ? <Archive connection={connection} /> : null}
     </div>
   );
@@ -75,7 +77,28 @@ function CheckNow({ connection: { id, state } }: Props) {
   );
 }
 
-function Share({ connection }: Props) {
+interface ShareTexts {
+  readonly label: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+const setup: ShareTexts = {
+  label: "Share",
+  title: "A page for the person who manages the DNS",
+  description:
+    "It shows the records, what DNS has of them and what to do. Anyone who has the link can read it. The link is shown only here.",
+};
+
+/** Of an archived domain whose name still resolves to us. */
+const removal: ShareTexts = {
+  label: "Ask to remove the record",
+  title: "A page that asks to remove the record",
+  description:
+    "The domain is archived, and its name still resolves to the service. Send the link to the person who manages the DNS: the page shows which record to remove, and why. Nothing can be connected from it. The link is shown only here.",
+};
+
+function Share({ connection, label, title, description }: Props & ShareTexts) {
   const { api } = useWorkspace();
   const [isOpen, setOpen] = useState(false);
   const share = useMutation({
@@ -91,11 +114,11 @@ function Share({ connection }: Props) {
         disabled={share.isPending}
         onClick={() => share.mutate()}
       >
-        <Icon name="share" /> Share
+        <Icon name="share" /> {label}
       </button>
       <Dialog
-        title="A page for the person who manages the DNS"
-        description="It shows the records, what DNS has of them and what to do. Anyone who has the link can read it. The link is shown only here."
+        title={title}
+        description={description}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
       >

@@ -4,7 +4,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import type { Column } from "../ui/data-table.tsx";
 import { Ago } from "../ui/time.tsx";
 import { StateWithAge } from "./state.tsx";
-import { actorLabel, words } from "./state-text.ts";
+import { actorLabel } from "./state-text.ts";
 
 export const domainColumns: readonly Column<ListedConnection>[] = [
   {
@@ -17,6 +17,11 @@ export const domainColumns: readonly Column<ListedConnection>[] = [
   { id: "finding", header: "First finding", cell: (row) => <FirstFinding connection={row} /> },
   { id: "customer", header: "Customer", cell: (row) => <Customer reference={row.customer_ref} /> },
   { id: "provider", header: "Provider", cell: ({ provider }) => provider ?? <None /> },
+  {
+    id: "registration",
+    header: "Registration ends",
+    cell: ({ registration_ends_at: at }) => (at === null ? <None /> : <Ago at={at} />),
+  },
   {
     id: "next",
     header: "Next check",
@@ -41,18 +46,15 @@ function DomainLink({ connection }: { readonly connection: ListedConnection }) {
   );
 }
 
-/** What the last check found first, or the error code where no diagnosis was made yet. */
-function FirstFinding({ connection }: { readonly connection: ListedConnection }) {
-  const { summary, error_code } = connection;
-  if (summary !== null) {
-    return (
-      <span className="breakable">
-        {summary.title}
-        <span className="sub">{actorLabel(summary.actor)}</span>
-      </span>
-    );
-  }
-  return error_code === null ? <None /> : <span>{words(error_code)}</span>;
+/** What the page of the domain says too; none where a diagnosis has found nothing wrong. */
+function FirstFinding({ connection: { summary } }: { readonly connection: ListedConnection }) {
+  if (summary === null) return <None />;
+  return (
+    <span className="breakable">
+      {summary.title}
+      <span className="sub">{actorLabel(summary.actor)}</span>
+    </span>
+  );
 }
 
 export function Customer({ reference }: { readonly reference: string | null }) {

@@ -30,6 +30,15 @@ export function DomainFilters({ search, onChange }: Props) {
       <ApplicationFilter value={search.application} onChange={(id) => set("application", id)} />
       <ProviderFilter value={search.provider} onChange={(slug) => set("provider", slug)} />
       <Choice
+        label="Registration"
+        value={search.ends ?? ""}
+        options={[
+          ["", "Any registration"],
+          ["30", "Registration ends within 30 days"],
+        ]}
+        onChange={(ends) => set("ends", ends === "30" ? ends : undefined)}
+      />
+      <Choice
         label="Order"
         value={search.sort ?? ""}
         options={[
@@ -169,6 +178,7 @@ function Chips({ search, onRemove }: ChipsProps) {
     ["stuck", search.stuck === undefined ? null : "Stuck"],
     ["customer", search.customer ?? null],
     ["wildcard", search.wildcard === "true" ? "Wildcards only" : null],
+    ["dangling", search.dangling === undefined ? null : "Left behind"],
   ] as const;
   return chips.map(([name, text]) =>
     text === null ? null : (

@@ -1,8 +1,11 @@
 import type { ConnectionDetail } from "@mooring/sdk";
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { connectionQuery, listedConnectionQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
+import { RulesPanel } from "../rules/domain-rules-panel.tsx";
+import { DomainTraffic } from "../traffic/traffic-panel.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Loading, Note, Problem } from "../ui/status.tsx";
 import { Ago, At } from "../ui/time.tsx";
@@ -26,8 +29,22 @@ export function DomainPage() {
   return <Domain connection={data} />;
 }
 
+/** Not every step of a connection is an event: what is diagnosed follows what is polled. */
+function useFreshDiagnosis({ id, state, error_code }: ConnectionDetail): void {
+  const { environment } = useWorkspace();
+  const queryClient = useQueryClient();
+  const step = `${state} ${error_code}`;
+  const before = useRef(step);
+  useEffect(() => {
+    if (before.current === step) return;
+    before.current = step;
+    void queryClient.invalidateQueries({ queryKey: [environment, "diagnosis", id] });
+  }, [environment, id, step, queryClient]);
+}
+
 function Domain({ connection }: { readonly connection: ConnectionDetail }) {
   const { environment } = useWorkspace();
+  useFreshDiagnosis(connection);
   return (
     <div className="stack">
       <nav aria-label="Breadcrumb">
@@ -47,6 +64,7 @@ function Domain({ connection }: { readonly connection: ConnectionDetail }) {
       <div className="domain-columns">
         <div className="stack">
           <RecordsPanel connection={connection} />
+          <DomainTraffic connection={connection} />
           <Timeline connection={connection} />
         </div>
         <div className="stack">
@@ -54,6 +72,7 @@ function Domain({ connection }: { readonly connection: ConnectionDetail }) {
           <FactsPanel connection={connection} />
           <CertificatePanel connection={connection} />
           <ServingPanel connection={connection} />
+          <RulesPanel connection={connection} />
         </div>
       </div>
     </div>
@@ -64,7 +83,7 @@ function StatusLine({ connection }: { readonly connection: ConnectionDetail }) {
   const { data: row } = useQuery(listedConnectionQuery(useWorkspace(), connection));
   return (
     <p className="row">
-      <StateBadge state={connection.state} error={connection.error_code} />
+      <StateBadge connection={connection} />
       {row === undefined || row === null ? null : (
         <>
           <span>

@@ -15,6 +15,8 @@ describe("readDomainSearch", () => {
       stuck: "true",
       customer: "c1",
       wildcard: "false",
+      ends: "30",
+      dangling: "true",
       sort: "stuck_since",
       cursor: "c",
     };
@@ -29,7 +31,7 @@ describe("readDomainSearch", () => {
 
   it("ignores values that are no choice", () => {
     assert.deepEqual(
-      readDomainSearch({ wildcard: "yes", sort: "name", stuck: "1", actor: "x" }),
+      readDomainSearch({ wildcard: "yes", sort: "name", stuck: "1", actor: "x", ends: "31" }),
       {},
     );
   });

@@ -13,6 +13,9 @@ export interface DomainSearch {
   readonly stuck?: "true";
   readonly customer?: string;
   readonly wildcard?: "true" | "false";
+  /** In days. */
+  readonly ends?: "30";
+  readonly dangling?: "true";
   readonly sort?: "stuck_since";
   readonly cursor?: string;
 }
@@ -32,6 +35,8 @@ export function readDomainSearch(search: SearchRecord): DomainSearch {
     stuck: readChoice(search, "stuck", ["true"]),
     customer: readText(search, "customer"),
     wildcard: readChoice(search, "wildcard", ["true", "false"]),
+    ends: readChoice(search, "ends", ["30"]),
+    dangling: readChoice(search, "dangling", ["true"]),
     sort: readChoice(search, "sort", ["stuck_since"]),
     cursor: readText(search, "cursor"),
   });
@@ -63,6 +68,8 @@ export const builtInViews: readonly SavedView[] = [
   },
   { name: "Stuck", search: { stuck: "true", sort: "stuck_since" } },
   { name: "Drifted", search: { state: ["drifted"], sort: "stuck_since" } },
+  { name: "Registration ends", search: { ends: "30" } },
+  { name: "Left behind", search: { dangling: "true" } },
 ];
 
 export function isSameView(a: DomainSearch, b: DomainSearch): boolean {

@@ -6,6 +6,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { At } from "../ui/time.tsx";
 import { Customer } from "./domain-columns.tsx";
+import { RegistrationFacts } from "./registration-facts.tsx";
 import { words } from "./state-text.ts";
 
 export function FactsPanel({ connection }: { readonly connection: ConnectionDetail }) {
@@ -57,6 +58,7 @@ export function FactsPanel({ connection }: { readonly connection: ConnectionDeta
         <dd>
           <Copy text={connection.target} label="the target" />
         </dd>
+        <RegistrationFacts registration={connection.registration} />
         <dt>Created</dt>
         <dd>
           <At at={connection.created_at} />

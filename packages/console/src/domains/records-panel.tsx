@@ -31,6 +31,7 @@ export function RecordsPanel({ connection }: { readonly connection: ConnectionDe
             key={`${record.host} ${record.type} ${record.value}`}
             record={record}
             answers={answersFor(record, data?.records)}
+            isEarly={data?.early === true}
           />
         ))}
       </div>
@@ -74,9 +75,11 @@ function answersFor(record: DnsRecord, all: readonly RecordAnswers[] | undefined
 interface WantedProps {
   readonly record: NeededRecord;
   readonly answers: RecordAnswers | undefined;
+  /** Nobody could act yet. */
+  readonly isEarly: boolean;
 }
 
-function WantedRecord({ record, answers }: WantedProps) {
+function WantedRecord({ record, answers, isEarly }: WantedProps) {
   return (
     <article className="wanted">
       <header>
@@ -86,7 +89,7 @@ function WantedRecord({ record, answers }: WantedProps) {
             <span className="muted">{proofTexts[record.optional ? 1 : 0]}</span>
           ) : null}
         </h3>
-        {answers === undefined ? null : <Verdict answers={answers} />}
+        {answers === undefined ? null : <Verdict answers={answers} isEarly={isEarly} />}
       </header>
       <dl className="facts">
         <dt>Name</dt>
@@ -106,11 +109,19 @@ function WantedRecord({ record, answers }: WantedProps) {
   );
 }
 
-function Verdict({ answers }: { readonly answers: RecordAnswers }) {
+function Verdict({
+  answers,
+  isEarly,
+}: {
+  readonly answers: RecordAnswers;
+  readonly isEarly: boolean;
+}) {
   const right = answers.servers.filter(({ outcome }) => outcome === "match").length;
   const all = answers.servers.length;
   if (all === 0) return <Badge tone="wait">No server answered</Badge>;
   if (right === all) return <Badge tone="good">Right everywhere</Badge>;
+  const isAbsent = answers.servers.every(({ outcome }) => outcome === "absent");
+  if (isEarly && isAbsent) return <Badge tone="neutral">Not there yet</Badge>;
   return (
     <Badge tone={right === 0 ? "bad" : "wait"}>
       Right at {right} of {all} servers

@@ -1,4 +1,4 @@
-import type { ConnectionState } from "@mooring/sdk";
+import type { Connection, ConnectionState, Cutover } from "@mooring/sdk";
 import type { Tone } from "../ui/status.tsx";
 
 interface StateText {
@@ -25,8 +25,32 @@ export function stateLabel(state: string): string {
   return isState(state) ? states[state].label : words(state);
 }
 
-export function stateTone(state: string): Tone {
-  return isState(state) ? states[state].tone : "neutral";
+/** Of a name that serves visitors elsewhere. */
+export const cutoverTexts: Readonly<Record<Cutover["status"], StateText>> = {
+  preparing: { label: "Preparing", tone: "info" },
+  ready: { label: "Ready to switch", tone: "good" },
+  switching: { label: "Switching", tone: "info" },
+  done: { label: "Moved here", tone: "good" },
+  reverted: { label: "Moved back", tone: "wait" },
+};
+
+/** Proven, and not served yet: how far the move is says more than the state. */
+const moving: readonly string[] = ["verified", "dns_writing", "propagating", "stalled"];
+
+/**
+ * A connection in one word, the same that its customer reads in the widget. A live domain in
+ * trouble is not simply green.
+ */
+export function situationText({
+  state,
+  error_code: code,
+  cutover,
+}: Pick<Connection, "state" | "error_code" | "cutover">): StateText {
+  if (cutover !== null && cutover.status !== "done" && moving.includes(state)) {
+    return cutoverTexts[cutover.status];
+  }
+  if (state === "live" && code !== null) return { label: "Live, at risk", tone: "wait" };
+  return states[state];
 }
 
 function isState(state: string): state is ConnectionState {

@@ -1,25 +1,25 @@
-import type { ListedConnection } from "@mooring/sdk";
+import type { Connection, ListedConnection } from "@mooring/sdk";
 import { Badge } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
-import { stateLabel, stateTone } from "./state-text.ts";
+import { situationText } from "./state-text.ts";
 
-/** A live domain in trouble is not simply green. */
+/** An archived domain whose name still resolves to us is not simply archived. */
 export function StateBadge({
-  state,
-  error,
+  connection,
 }: {
-  readonly state: string;
-  readonly error?: string | null;
+  readonly connection: Pick<Connection, "state" | "error_code" | "cutover"> & {
+    readonly dangling?: boolean;
+  };
 }) {
-  const isTroubled = state === "live" && error !== undefined && error !== null;
-  const tone = isTroubled ? "wait" : stateTone(state);
-  return <Badge tone={tone}>{isTroubled ? "Live, at risk" : stateLabel(state)}</Badge>;
+  if (connection.dangling === true) return <Badge tone="wait">Left behind</Badge>;
+  const { label, tone } = situationText(connection);
+  return <Badge tone={tone}>{label}</Badge>;
 }
 
 export function StateWithAge({ connection }: { readonly connection: ListedConnection }) {
   return (
     <span className="row">
-      <StateBadge state={connection.state} error={connection.error_code} />
+      <StateBadge connection={connection} />
       <span className="muted">
         <Ago at={connection.state_since} bare />
       </span>

@@ -93,6 +93,12 @@ import {
   removeSendingRoute,
 } from "./sending/sending.ts";
 import { shareConnectionRoute } from "./share/share.ts";
+import {
+  createStatusLinkRoute,
+  listStatusLinksRoute,
+  revokeStatusLinkRoute,
+} from "./share/status.ts";
+import { getConnectionTrafficRoute, getTrafficRoute } from "./traffic/traffic.ts";
 import { getDeliveryRoute, listAllDeliveriesRoute } from "./webhooks/deliveries.ts";
 import {
   createEndpointRoute,
@@ -115,6 +121,9 @@ export const routes: readonly Route[] = [
   listConnectionsRoute,
   summarizeConnectionsRoute,
   listCustomersRoute,
+  createStatusLinkRoute,
+  listStatusLinksRoute,
+  revokeStatusLinkRoute,
   getConnectionRoute,
   updateConnectionRoute,
   deleteConnectionRoute,
@@ -169,6 +178,8 @@ export const routes: readonly Route[] = [
   checkDomainRoute,
   generateEmailRoute,
   listProvidersRoute,
+  getConnectionTrafficRoute,
+  getTrafficRoute,
   getUsageRoute,
   listPlansRoute,
   getSubscriptionRoute,

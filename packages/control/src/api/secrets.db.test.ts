@@ -148,6 +148,21 @@ describe("secrets", () => {
     listings.push((await send(`${path}?limit=100`, { key: world.key })).text);
   }
 
+  /** For an application and a connection, right, and where a client would put them by mistake. */
+  async function protectPreviews(world: World): Promise<void> {
+    const application = `/v1/applications/${world.applicationId}`;
+    const connection = `/v1/connections/${world.connectionId}`;
+    for (const path of [application, connection]) {
+      const protect = (basic: unknown) =>
+        send(path, { key: world.key, method: "PATCH", body: { edge: { basic_auth: basic } } });
+      const set = await protect({ username: "preview", password: watch.fresh() });
+      assert.equal(set.status, 200, set.text);
+      await protect({ username: `a:${watch.fresh()}`, password: watch.fresh() });
+      await protect({ username: "preview", password: [watch.fresh()], secret: watch.fresh() });
+      listings.push((await send(path, { key: world.key })).text);
+    }
+  }
+
   async function makeKeysAndTokens(world: World): Promise<void> {
     for (let count = 0; count < 15; count += 1) {
       const { secret } = await keyWith(app, world, scopes);
@@ -182,6 +197,7 @@ describe("secrets", () => {
     for (const world of [own.test, foreign.live]) {
       await sendEverywhere(world);
       await storeCredentials(world);
+      await protectPreviews(world);
       await makeKeysAndTokens(world);
     }
     context.diagnostic(`${watch.secrets.length} secrets, ${errors.length} errors`);

@@ -4,6 +4,7 @@ import path from "node:path";
 import { z } from "zod";
 import { externalAccountTable, issuanceLimits, profileTable } from "./acme-values.ts";
 import { cdnRanges } from "./cdn-ranges.ts";
+import { ctLogs } from "./ct-logs.ts";
 import { edgeAddressProblems, edgeIpv4, ipv4List, ipv6List, localEdge } from "./edge-addresses.ts";
 import { edgeLimitVariables } from "./edge-limits.ts";
 import { feedProblems, feedVariables } from "./feed.ts";
@@ -64,6 +65,13 @@ const variables = {
     "edgeMetricsApplications",
     flagOrCount({ on: 50, most: 1_000 }).default(0),
   ),
+  TRAFFIC: variable(
+    "traffic",
+    z
+      .enum(["on", "off"])
+      .default("on")
+      .transform((value) => value === "on"),
+  ),
   /** How long a stopping edge finishes its work. */
   EDGE_DRAIN: variable("edgeDrainMs", duration().default(30_000)),
   /** How long it still accepts connections after it has reported that it is not ready. */
@@ -120,6 +128,10 @@ const variables = {
   SECRET_KEY_EDGE: variable("secretKeyEdge", optional(z.string())),
   BOOTSTRAP_TEST_KEY: variable("bootstrapTestKey", optional(z.string())),
   BOOTSTRAP_LIVE_KEY: variable("bootstrapLiveKey", optional(z.string())),
+  /** Whether registries are asked about domains; on in production when unset. */
+  RDAP: variable("rdapChoice", optional(z.enum(["on", "off"]))),
+  /** Questions a second to one registry, of all workers together. */
+  RDAP_RATE: variable("rdapRate", z.coerce.number().min(0.01).max(1_000).default(2)),
   RECHECK_INTERVAL: variable("recheckIntervalMs", duration().default(3_600_000)),
   /** Six times RECHECK_INTERVAL when unset. */
   RECHECK_INTERVAL_STABLE: variable("recheckIntervalStableMs", optional(duration())),
@@ -143,6 +155,8 @@ const variables = {
   CONTEST_AFTER: variable("contestAfterMs", duration().default(259_200_000)),
   WEBHOOK_ALLOW_PRIVATE: variable("webhookAllowPrivate", privateTargets().default(false)),
   ORIGIN_ALLOW_PRIVATE: variable("originAllowPrivate", privateTargets().default(false)),
+  /** A file; read at the start. */
+  CT_LOGS: variable("ctLogs", ctLogs()),
   EGRESS_ALLOW: variable("egressAllow", cidrList().default([])),
   /**
    * The addresses from which this service calls out, for providers that answer only to known ones.
@@ -215,6 +229,8 @@ export interface Listener {
 
 export interface Config extends Omit<Parsed, "edgeIpv4"> {
   readonly isProduction: boolean;
+  /** Whether registries are asked about domains. */
+  readonly rdap: boolean;
   /** Where `/internal/*` and `/metrics` of the API are; null: on its public port. */
   readonly internalListener: Listener | null;
   /** Empty when the edge is known by its name only. */
@@ -275,6 +291,7 @@ function deriveConfig(values: Parsed): Config {
   return Object.freeze({
     ...values,
     isProduction: values.nodeEnv === "production",
+    rdap: (values.rdapChoice ?? (values.nodeEnv === "production" ? "on" : "off")) === "on",
     dataDir: path.resolve(values.dataDir),
     edgeIpv4: edgeIpv4(values),
     baseUrl,
@@ -326,6 +343,11 @@ function crossChecks(values: Parsed): string[] {
   }
   if (values.stripeSecretKey && !values.stripeWebhookSecret) {
     problems.push("STRIPE_WEBHOOK_SECRET: required when STRIPE_SECRET_KEY is set");
+  }
+  if (values.ctLogs.length > 0 && values.edgeKind === "external") {
+    problems.push(
+      "CT_LOGS: needs EDGE_KIND=own, since the keys of another proxy's certificates are not known",
+    );
   }
   problems.push(...oidcProblems(values));
   const named = [

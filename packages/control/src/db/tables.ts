@@ -35,7 +35,9 @@ import type {
 import type { CertificateTable } from "./certificate-table.ts";
 import type { ConnectionTables } from "./connection-tables.ts";
 import type { DropInTables, StoredFallbackOrigin } from "./drop-in-tables.ts";
+import type { LeftBehindTables } from "./left-behind-tables.ts";
 import type { PeopleTables } from "./people-tables.ts";
+import type { RegistrationTables } from "./registration-tables.ts";
 import type { SendingTables } from "./sending-tables.ts";
 
 /**
@@ -47,7 +49,9 @@ export interface Tables
   extends ConnectionTables,
     DomainConnectTables,
     DropInTables,
+    LeftBehindTables,
     PeopleTables,
+    RegistrationTables,
     SendingTables {
   applications: {
     id: Immutable<string>;
@@ -181,6 +185,7 @@ export interface Tables
     redirect_to: Generated<string | null>;
     origin_url: Generated<string | null>;
     origin_host_header: Generated<"preserve" | "origin" | null>;
+    edge: ColumnType<StoredEdgeSettings | null, string | null | undefined, string | null>;
     customer_ref: string | null;
     validation_label: string | null;
     target_label: Generated<string | null>;

@@ -1,7 +1,9 @@
 import { Gauge, type Registry } from "prom-client";
 import type { Clock } from "../../../postgres/src/clock.ts";
 import type { Database } from "../db/engine/pool.ts";
+import { countAllQuotaWaits } from "../db/queries/billing/quota-waits.ts";
 import { countRecentWrites, type WriteHealth } from "../db/queries/dns-writes/dns-writes.ts";
+import { countDangling } from "../db/queries/left-behind/left-behind.ts";
 import {
   type Backlog,
   type InProgress,
@@ -12,6 +14,7 @@ import {
 } from "../db/queries/operator/metrics.ts";
 import { countParked } from "../db/queries/operator/parked-rows.ts";
 import { countTenants } from "../db/queries/operator/tenants.ts";
+import { type LogHealth, selectLogHealth } from "../db/queries/transparency/logs.ts";
 
 interface Totals {
   readonly backlogs: readonly Backlog[];
@@ -21,6 +24,9 @@ interface Totals {
   readonly parked: Awaited<ReturnType<typeof countParked>>;
   /** By state. */
   readonly tenants: Readonly<Record<string, number>>;
+  readonly logs: readonly LogHealth[];
+  readonly dangling: number;
+  readonly waiting: number;
 }
 
 const noTotals: Totals = {
@@ -30,6 +36,9 @@ const noTotals: Totals = {
   writes: [],
   parked: [],
   tenants: {},
+  logs: [],
+  dangling: 0,
+  waiting: 0,
 };
 
 /** All gauges of one scrape, and scrapers that come together, share one read of the database. */
@@ -51,6 +60,9 @@ export function addDatabaseGauges(registry: Registry, database: Database, clock:
         writes: await countRecentWrites(tx, now),
         parked: await countParked(tx),
         tenants: await countTenants(tx),
+        logs: await selectLogHealth(tx, now),
+        dangling: await countDangling(tx),
+        waiting: await countAllQuotaWaits(tx),
       };
     }),
   );
@@ -73,6 +85,7 @@ export function addDatabaseGauges(registry: Registry, database: Database, clock:
     });
   addWorkGauges(gauge);
   addProviderGauges(gauge);
+  addLogGauges(gauge);
 }
 
 type AddGauge = <L extends string>(
@@ -100,6 +113,18 @@ function addWorkGauges(gauge: AddGauge): void {
   gauge("mooring_tenants", "Tenants, by state", ["state"], (found, set) => {
     for (const [state, rows] of Object.entries(found.tenants)) set({ state }, rows);
   });
+  gauge(
+    "mooring_names_dangling",
+    "Names that are archived and were last seen to resolve to the service still",
+    [],
+    (found, set) => set({}, found.dangling),
+  );
+  gauge(
+    "mooring_names_over_quota",
+    "Proven names that wait because their tenant's plan is full",
+    [],
+    (found, set) => set({}, found.waiting),
+  );
   gauge("mooring_connections_pending", "Not live yet, by state", ["state"], (found, set) => {
     for (const { state, rows } of found.pending) set({ state }, rows);
   });
@@ -151,6 +176,45 @@ function addProviderGauges(gauge: AddGauge): void {
     (found, set) => {
       for (const { provider, lastErrorAt } of found.writes) {
         if (lastErrorAt) set({ provider }, lastErrorAt.getTime() / 1_000);
+      }
+    },
+  );
+}
+
+function addLogGauges(gauge: AddGauge): void {
+  gauge(
+    "mooring_ct_behind_seconds",
+    "How far the certificates of a transparency log that were read are behind its newest",
+    ["log"],
+    (found, set) => {
+      for (const { description: log, behindSeconds } of found.logs) set({ log }, behindSeconds);
+    },
+  );
+  gauge(
+    "mooring_ct_stopped",
+    "1 for a transparency log that showed a false signature, a fork or false entries",
+    ["log"],
+    (found, set) => {
+      for (const { description: log, stopReason } of found.logs) {
+        set({ log }, stopReason === null ? 0 : 1);
+      }
+    },
+  );
+  gauge(
+    "mooring_ct_entries_read",
+    "Entries of a transparency log that were read since it is listed",
+    ["log"],
+    (found, set) => {
+      for (const { description: log, entriesRead } of found.logs) set({ log }, entriesRead);
+    },
+  );
+  gauge(
+    "mooring_ct_entries_unreadable",
+    "Entries among them whose certificate could not be read",
+    ["log"],
+    (found, set) => {
+      for (const { description: log, entriesUnreadable } of found.logs) {
+        set({ log }, entriesUnreadable);
       }
     },
   );

@@ -5,6 +5,7 @@ import { Counter, collectDefaultMetrics, Gauge, Registry } from "prom-client";
 export function createWorkerMetrics(
   loops: readonly LeaseLoop[],
   checksPutOff: () => number,
+  rdapQuestions: Readonly<Record<string, number>>,
 ): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "mooring_worker_" });
@@ -35,6 +36,16 @@ export function createWorkerMetrics(
     collect() {
       this.reset();
       this.inc(checksPutOff());
+    },
+  });
+  new Counter({
+    name: "mooring_worker_rdap_questions_total",
+    help: "Questions to registries by what became of them; waited: put later, to keep the limit",
+    labelNames: ["outcome"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [outcome, count] of Object.entries(rdapQuestions)) this.inc({ outcome }, count);
     },
   });
   return registry;

@@ -13,6 +13,7 @@ import { applicationLoader } from "../db/queries/applications/applications.ts";
 import { certificateLoader } from "../db/queries/certificates/certificates.ts";
 import { connectionPageLoader } from "../db/queries/connections/connection-pages.ts";
 import { connectionLoader } from "../db/queries/connections/read-connections.ts";
+import { registrationLoader } from "../db/queries/registrations/registrations.ts";
 import { createDnsView } from "../services/dns-view.ts";
 import { createProviderTraffic } from "../services/dns-write/traffic.ts";
 import { createEdgeTargets } from "../services/edge-targets.ts";
@@ -96,6 +97,7 @@ export async function openRuntime(config: Config, options: ProcessOptions): Prom
         targets: createEdgeTargets({ config, dns, clock, log }),
         domainConnectClients,
         connections: connectionLoader(database),
+        registrations: registrationLoader(database),
         applications: applicationLoader(database),
         certificates: certificateLoader(database),
         connectionPages: connectionPageLoader(database),

@@ -16,6 +16,7 @@ import { mountPasskeySignIn } from "../api/people/passkeys.ts";
 import { routes } from "../api/routes.ts";
 import { closeServer, createServer, mountRoutes } from "../api/server.ts";
 import { mountShare } from "../api/share/share.ts";
+import { mountStatus } from "../api/share/status.ts";
 import { type Config, databaseUrl, type Listener } from "../config/config.ts";
 import { createApiMetrics } from "../metrics/api.ts";
 import { startMeter } from "../services/billing/meter.ts";
@@ -66,6 +67,7 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
   mountDemo(app, config.demoUrl);
   mountHome(app, { config, plans: runtime.plans, hasGuide: options.assets?.docs !== undefined });
   mountShare(app, runtime, metrics);
+  mountStatus(app, runtime, metrics);
   mountSignInLinks(app, runtime, metrics);
   mountOidc(app, runtime, metrics);
   mountPasskeySignIn(app, runtime, metrics);

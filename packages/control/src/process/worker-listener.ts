@@ -14,6 +14,8 @@ export interface WorkerListenerOptions {
   readonly port: number;
   /** Checks that were put off since the process started. */
   readonly checksPutOff: () => number;
+  /** Questions to registries since then, by what became of them. */
+  readonly rdapQuestions?: Readonly<Record<string, number>>;
 }
 
 /** A loop claims at least once a second; one that has not for this long is stuck. */
@@ -25,9 +27,9 @@ const stuckAfterMs = 15_000;
  */
 export async function startWorkerListener(
   loops: readonly LeaseLoop[],
-  { host, port, checksPutOff }: WorkerListenerOptions,
+  { host, port, checksPutOff, rdapQuestions = {} }: WorkerListenerOptions,
 ): Promise<WorkerListener> {
-  const registry = createWorkerMetrics(loops, checksPutOff);
+  const registry = createWorkerMetrics(loops, checksPutOff, rdapQuestions);
   const server = createServer((request, response) => {
     if (request.url === "/healthz") sendHealth(loops, response);
     else if (request.url === "/metrics") sendMetrics(registry, response);

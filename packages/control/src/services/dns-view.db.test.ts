@@ -81,6 +81,7 @@ describe("the sandbox over the database", () => {
       redirectTo: null,
       originUrl: null,
       originHostHeader: null,
+      edge: null,
       customerRef: null,
       validationLabel: null,
       validationStatus: null,

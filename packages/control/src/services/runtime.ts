@@ -19,6 +19,7 @@ import type { ShownCertificate } from "../domain/certificates/certificate.ts";
 import type { Connection } from "../domain/connections/connection.ts";
 import type { ListedConnection } from "../domain/connections/listed-connection.ts";
 import type { DomainConnectClient } from "../domain/domain-connect/domain-connect.ts";
+import type { Registration } from "../domain/registrations/registration.ts";
 import type { Logger } from "../process/log.ts";
 import type { DnsView } from "./dns-view.ts";
 import type { ProviderTraffic } from "./dns-write/traffic.ts";
@@ -56,6 +57,8 @@ export interface Runtime extends Transactions {
   readonly certificates: Loader<Pick<Connection, "id" | "hostname">, ShownCertificate>;
   /** Pages of lists of connections, likewise. */
   readonly connectionPages: Loader<ConnectionPageRequest, Page<ListedConnection>>;
+  /** What registries last said, by registered domain, likewise. */
+  readonly registrations: Loader<string, Registration>;
   /** Limits calls to DNS providers, and caches their recent answers. */
   readonly providerTraffic: ProviderTraffic;
   /** The key that authenticates list cursors, by root key id; derived once. */

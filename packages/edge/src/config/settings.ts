@@ -3,6 +3,7 @@ import type { Clock } from "@mooring/postgres";
 import type { KeyRing, RootKeys } from "@mooring/vault";
 import type { IssuanceLimitTable } from "../certificates/budget/limits.ts";
 import type { ListenerHandover } from "../listen/listener-handover.ts";
+import type { RateLimiter } from "../rules/rate-limiter.ts";
 import type { EdgeLimits, LimitSettings } from "./limits.ts";
 
 /** Where NATS is and how to sign in there, under the names of the environment variables. */
@@ -32,6 +33,8 @@ export interface EdgeSettings extends LimitSettings, NatsSettings {
   readonly EDGE_ACCESS_LOG: "off" | "debug" | "info";
   /** How many applications have numbers of their own in the metrics. */
   readonly EDGE_METRICS_APPLICATIONS: number;
+  /** Whether requests are counted by connection and reported. */
+  readonly TRAFFIC: boolean;
   readonly EDGE_CNAME: string;
   readonly EDGE_IPV4: readonly string[];
   readonly EDGE_IPV6: readonly string[];
@@ -104,6 +107,8 @@ export interface EdgeWorker {
   readonly index: number;
   readonly of: number;
   readonly handover: ListenerHandover;
+  /** Rate limits that the processes share; by default each has its own. */
+  readonly limiter?: RateLimiter;
 }
 
 /** The edge's log; a pino logger fits. */

@@ -13,6 +13,12 @@ export interface SavedOrder {
   readonly sealedKey: string;
 }
 
+/** An order that is saved for the first time. */
+export interface NewOrder extends SavedOrder {
+  /** SHA-256 of the SubjectPublicKeyInfo: by it a certificate in a public log is known as ours. */
+  readonly publicKeySha256: Buffer;
+}
+
 /** The order in flight for this claim at this CA. */
 export async function loadOrder(
   queries: Queries,
@@ -27,19 +33,33 @@ export async function loadOrder(
   return row ? { order: row.progress, sealedKey: row.sealed_key } : null;
 }
 
-/** Saves an order before it is used, so that any edge can resume it after a crash. */
+/**
+ * Saves an order before it is used, so that any edge can resume it after a crash. Its public key is
+ * stored with it and stays: the certificate is public before we have it.
+ */
 export async function saveOrder(
   queries: Queries,
   at: { readonly hostname: string; readonly directory: string; readonly epoch: number },
-  saved: SavedOrder,
+  saved: NewOrder,
   now: Date,
 ): Promise<void> {
   await queries.query(
-    `insert into acme_orders (hostname, directory, epoch, progress, sealed_key, created_at)
+    `with known as (
+       insert into certificate_keys (sha256, created_at) values ($7, $6)
+       on conflict (sha256) do update set created_at = excluded.created_at)
+     insert into acme_orders (hostname, directory, epoch, progress, sealed_key, created_at)
      values ($1, $2, $3, $4, $5, $6)
      on conflict (hostname) do update set directory = excluded.directory, epoch = excluded.epoch,
        progress = excluded.progress, sealed_key = excluded.sealed_key, created_at = excluded.created_at`,
-    [at.hostname, at.directory, at.epoch, JSON.stringify(saved.order), saved.sealedKey, now],
+    [
+      at.hostname,
+      at.directory,
+      at.epoch,
+      JSON.stringify(saved.order),
+      saved.sealedKey,
+      now,
+      saved.publicKeySha256,
+    ],
   );
 }
 

@@ -19,6 +19,7 @@ export interface EdgeFeed {
   readonly keys: KeyFeed;
   readonly origins: OriginFeed;
   readonly presence: PresenceFeed;
+  readonly traffic: TrafficFeed;
   /** What is read from a replica; null where there is none. */
   readonly replica: (() => ReplicaState) | null;
   /**
@@ -84,6 +85,14 @@ export interface OriginFeed {
   failing(): Promise<ReadonlyMap<string, Date>>;
   /** Has the control plane check the connection now. */
   recheck(connectionId: string): Promise<void>;
+}
+
+/** What edge processes count, merged. */
+export interface TrafficFeed {
+  /**
+   * Takes a batch (`traffic/batch.ts`), any number of times; false where that changes nothing.
+   */
+  report(batch: string): Promise<boolean>;
 }
 
 export interface PresenceFeed {

@@ -1,4 +1,5 @@
 import { isObject } from "./application-origins.ts";
+import { type EdgeRules, readRules } from "./application-rules.ts";
 
 /**
  * The `edge` object of an application as the edge uses it; null where the tenant has set nothing. A
@@ -20,6 +21,8 @@ export interface ApplicationEdge {
   readonly hsts: string | null;
   readonly headerRules: readonly HeaderRule[];
   readonly isCompressed: boolean;
+  /** Null without any. */
+  readonly rules: EdgeRules | null;
 }
 
 export interface HealthCheck {
@@ -54,6 +57,7 @@ export function readApplicationEdge(stored: unknown): ApplicationEdge {
     hsts: readHsts(values["hsts"]),
     headerRules: readHeaderRules(values["response_headers"]),
     isCompressed: values["compress"] === true,
+    rules: readRules(values),
   };
 }
 

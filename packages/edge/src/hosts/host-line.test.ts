@@ -17,8 +17,15 @@ const host: Host = {
 describe("the line of a host", () => {
   const own = { redirectTo: null, originUrl: "http://origin.example/\t\n", originHostHeader: null };
   const customerRef = 'Müller\t& "Söhne"\n';
-  for (const one of [host, { ...host, own }, { ...host, own, customerRef }]) {
-    const what = `${one.own ? "with" : "without"} own settings and ${"customerRef" in one ? "a" : "no"} customer`;
+  const rules = { deny: ["192.0.2.0/24"], maintenance: { page: "a\tb\nc" } };
+  const ruled = { ...own, originUrl: null, rules };
+  for (const one of [
+    host,
+    { ...host, own },
+    { ...host, own, customerRef },
+    { ...host, own: ruled },
+  ]) {
+    const what = `with ${Object.keys(one.own ?? {}).length} own settings and ${"customerRef" in one ? "a" : "no"} customer`;
     it(`is read as it was written, ${what}`, () => {
       const line = hostLine(one);
       assert.deepEqual(readHostLine({ hostname: one.hostname, line }), one);

@@ -73,7 +73,8 @@ export function readApplicationId(line: string): string {
 
 function ownSettings(text: string): OwnSettings | null {
   const own = text === "" ? {} : (JSON.parse(text) as Partial<OwnSettings>);
-  const { redirectTo = null, originUrl = null, originHostHeader = null } = own;
-  if (redirectTo === null && originUrl === null && originHostHeader === null) return null;
-  return { redirectTo, originUrl, originHostHeader };
+  const { redirectTo = null, originUrl = null, originHostHeader = null, rules } = own;
+  const isUnset = redirectTo === null && originUrl === null && originHostHeader === null;
+  if (rules !== undefined) return { redirectTo, originUrl, originHostHeader, rules };
+  return isUnset ? null : { redirectTo, originUrl, originHostHeader };
 }

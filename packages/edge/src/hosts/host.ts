@@ -28,6 +28,11 @@ export interface OwnSettings {
   /** Takes the place of the application's origins. */
   readonly originUrl: string | null;
   readonly originHostHeader: "preserve" | "origin" | null;
+  /**
+   * Rules of its own as the connection stores them; absent without one, and in what an older
+   * release has written.
+   */
+  readonly rules?: unknown;
 }
 
 /** Whether the name exists in the sandbox's DNS only, which the control plane alone can ask. */

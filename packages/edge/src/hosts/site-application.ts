@@ -1,4 +1,5 @@
 import type { Application } from "./application.ts";
+import { overrideRules } from "./application-rules.ts";
 import type { Host } from "./host.ts";
 
 interface Made {
@@ -19,10 +20,16 @@ export function createSiteApplications(): (
     if (application === null || host.own === null) return application;
     const known = made.get(host);
     if (known?.of === application) return known.application;
-    const own = withOwnOrigin(application, host.own);
+    const own = withOwnOrigin(withOwnRules(application, host.own), host.own);
     made.set(host, { of: application, application: own });
     return own;
   };
+}
+
+function withOwnRules(application: Application, own: NonNullable<Host["own"]>): Application {
+  if (own.rules === undefined) return application;
+  const rules = overrideRules(application.edge.rules, own.rules);
+  return { ...application, edge: { ...application.edge, rules } };
 }
 
 function withOwnOrigin(application: Application, own: NonNullable<Host["own"]>): Application {

@@ -12,9 +12,12 @@ export function isGrpc(fields: Fields): boolean {
  */
 const statuses: Readonly<Record<number, number>> = {
   400: 13,
+  401: 16,
+  403: 7,
   404: 12,
   408: 4,
   421: 14,
+  429: 14,
   431: 8,
   502: 14,
   503: 14,

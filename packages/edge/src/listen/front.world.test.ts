@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, afterEach, before, describe, it } from "node:test";
+import { promisify } from "node:util";
 import {
   connectPlain,
   connectTo,
@@ -135,6 +136,65 @@ describe("behind a balancer", () => {
     assert.equal(edge.stats.refused.address_limit, 1);
     for (const socket of [one, two, other]) socket.destroy();
   });
+
+  /** A web server that ends TLS and proxies to the edge, as the chain of addresses names it. */
+  async function startProxy(): Promise<number> {
+    const port = await freePort();
+    const file = path.join(directory, `proxy-${port}.conf`);
+    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+      .map((name) => `${name}_temp_path ${directory}/${name};`)
+      .join(" ");
+    const location = `proxy_pass https://127.0.0.1:${edge.httpsPort}; proxy_bind 127.0.0.80; proxy_ssl_server_name on; proxy_ssl_name shop.example; proxy_set_header Host shop.example; proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;`;
+    await writeFile(
+      file,
+      `daemon off;\npid ${directory}/proxy.pid;\nerror_log stderr error;\nevents {}\nhttp { access_log off; ${temporary} server { listen 127.0.0.1:${port}; location / { ${location} } } }\n`,
+    );
+    await run(["/usr/sbin/nginx", "-c", file, "-p", directory], [port]);
+    return port;
+  }
+
+  /** The status that curl gets from an address of this machine, with a forged chain. */
+  async function curlFrom(address: string, url: string, port: number): Promise<number> {
+    const { stdout } = await promisify(execFile)("curl", [
+      ...["-sk", "-o", "/dev/null", "-w", "%{http_code}", "--interface", address],
+      ...["--connect-to", `shop.example::127.0.0.1:${port}`],
+      ...["-H", "X-Forwarded-For: 198.51.100.1", "-H", "CF-Connecting-IP: 198.51.100.1", url],
+    ]);
+    return Number(stdout);
+  }
+
+  const rules = {
+    deny: ["127.0.0.81/32"],
+    rate_limit: { requests: 2, per_s: 86_400, by: "visitor" },
+  };
+  const fronts = {
+    "nobody in front": {
+      front: {},
+      open: async () => ({ url: "https://shop.example/", port: edge.httpsPort }),
+    },
+    "nginx with proxy_protocol": {
+      front: { proxyProtocolFrom: [] },
+      open: async () => ({ url: "https://shop.example/", port: (await startNginx()).https }),
+    },
+    "nginx as a trusted proxy": {
+      front: { trustedProxies: ["127.0.0.80"] },
+      open: async () => ({ url: "http://shop.example/", port: await startProxy() }),
+    },
+  };
+  for (const [name, { front, open }] of Object.entries(fronts)) {
+    it(`rules are for the visitor and not for what it says about itself: ${name}`, async () => {
+      await startEdge(front);
+      edge.hosts.set("shop.example", { originUrl: origin.url, edge: rules });
+      const { url, port } = await open();
+      assert.equal(await curlFrom("127.0.0.81", url, port), 403);
+      const statuses: number[] = [];
+      for (let visit = 0; visit < 3; visit += 1) {
+        statuses.push(await curlFrom("127.0.0.82", url, port));
+      }
+      assert.deepEqual(statuses, [200, 200, 429]);
+      assert.equal(await curlFrom("127.0.0.83", url, port), 200);
+    });
+  }
 
   it("a connection without a header is closed, unless it is from elsewhere or a health check", async () => {
     await startEdge({ proxyProtocolFrom: [] });

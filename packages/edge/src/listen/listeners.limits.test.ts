@@ -13,7 +13,8 @@ import {
 import { startOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";
-import { createAddressLimiter, toNetwork } from "./admission.ts";
+import { toNetwork } from "./addresses.ts";
+import { createAddressLimiter } from "./admission.ts";
 import { judgeLoad } from "./load.ts";
 
 describe("a slow client", () => {

@@ -24,8 +24,10 @@ import { rejectionPage } from "../proxy/response/error-page.ts";
 import type { OwnershipTokens, ProbeAnswers } from "../proxy/response/probe.ts";
 import { recordRefusal } from "../proxy/response/refusal.ts";
 import { isClaimed, type ServeContext, servePlainRequest } from "../proxy/serve-request.ts";
+import { createRequestRules, type RequestRules } from "../rules/request-rules.ts";
 import { createScheduler } from "../scheduling/scheduler.ts";
 import { createParkedHandshakes, Handshake, type HandshakeContext } from "../tls/handshake.ts";
+import type { TrafficCounts } from "../traffic/counts.ts";
 import { createAcceptance, type FrontOptions } from "./acceptance.ts";
 import { createAddressLimiter } from "./admission.ts";
 import type { ListenerHandover, ListenerName } from "./listener-handover.ts";
@@ -47,11 +49,15 @@ export interface ListenerOptions {
   readonly probeAnswers: ProbeAnswers;
   readonly ownershipTokens: OwnershipTokens;
   readonly outcomes: OriginOutcomes;
+  /** By default with limits of this process alone. */
+  readonly rules?: RequestRules;
   readonly log: Log;
   /** Called with one line per request when it ends. */
   readonly accessLog?: AccessLog;
   /** How many applications have numbers of their own in the metrics. */
   readonly metricApplications?: number;
+  /** By default nothing is counted by connection. */
+  readonly traffic?: TrafficCounts;
   /** Who is in front of the edge; by default nobody. */
   readonly front?: FrontOptions;
   readonly http: { readonly host: string; readonly port: number };
@@ -74,7 +80,7 @@ export interface Listeners {
 /** Opens the edge's two public ports. */
 export async function startListeners(options: ListenerOptions): Promise<Listeners> {
   const limits: EdgeLimits = { ...defaultLimits, ...options.limits };
-  const stats = createStats(options.metricApplications);
+  const stats = createStats(options.metricApplications, options.traffic);
   const edge = createEdge(options, limits, stats);
   const https = await listen("https", edge.acceptTls, options);
   edge.setHttpsPort(readPort(https));
@@ -230,6 +236,7 @@ function createServeContext(
     assertion,
     probeAnswers: options.probeAnswers,
     ownershipTokens: options.ownershipTokens,
+    rules: options.rules ?? createRequestRules(),
     outcomes,
     log,
     limits,
@@ -261,6 +268,8 @@ function connectionOptions(
       if (secured !== null && exchange === null) {
         const numbers = context.stats.applications.count(secured.applicationId);
         numbers.requests[statusClass(status)] += 1;
+        const none = { bytesIn: 0, bytesOut: 0 };
+        context.stats.traffic.ended(secured, { status, ...none, isRefused: true });
       }
       const reference = recordRefusal({ status, reason, host, remoteAddress }, context);
       return rejectionPage(status, reference, fields);

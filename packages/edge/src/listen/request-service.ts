@@ -4,7 +4,7 @@ import { type AccessLog, observeExchanges } from "../proxy/access-log.ts";
 import { MeasuredExchange } from "../proxy/measured-exchange.ts";
 import { exchangeFor, refuse, type ServeContext, serveRequest } from "../proxy/serve-request.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
-import { toNetwork } from "./admission.ts";
+import { toNetwork } from "./addresses.ts";
 import type { LoadMonitor } from "./load.ts";
 import type { Networks } from "./networks.ts";
 

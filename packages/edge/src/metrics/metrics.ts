@@ -1,4 +1,6 @@
 import { Counter, Gauge, Registry } from "prom-client";
+import type { RuleName } from "../rules/request-rules.ts";
+import { noTraffic, type TrafficCounts } from "../traffic/counts.ts";
 import {
   type ApplicationStats,
   type ApplicationTable,
@@ -38,8 +40,12 @@ export interface EdgeStats {
   readonly refused: Record<ConnectionRefusal, number>;
   /** Requests that the edge answered itself instead of the origin, by status. */
   readonly answered: Map<number, number>;
+  /** Requests that a rule of the tenant ended. */
+  readonly ruled: Record<RuleName, number>;
   readonly applications: ApplicationTable;
   readonly handshakeTimes: HandshakeTimes;
+  /** By connection: never a metric. */
+  readonly traffic: TrafficCounts;
 }
 
 /** What happened to certificates in this process since its start, and the health of all of them. */
@@ -82,7 +88,7 @@ export interface CertificateHealth {
 /** Applications with numbers of their own, unless set. */
 export const defaultSlots = 50;
 
-export function createStats(slots = defaultSlots): EdgeStats {
+export function createStats(slots = defaultSlots, traffic = noTraffic): EdgeStats {
   return {
     connections: 0,
     parked: 0,
@@ -109,8 +115,10 @@ export function createStats(slots = defaultSlots): EdgeStats {
       overloaded: 0,
     },
     answered: new Map(),
+    ruled: { network: 0, maintenance: 0, rate_limit: 0, basic_auth: 0 },
     applications: createApplicationTable(slots),
     handshakeTimes: createHandshakeTimes(),
+    traffic,
   };
 }
 
@@ -179,6 +187,12 @@ export function createEdgeRegistry(sources: MetricSources): Registry {
     "Requests that the edge answered itself",
     () => Object.fromEntries(stats.answered),
     "status",
+  );
+  counter(
+    "ruled_total",
+    "Requests that the rules of an application or a connection ended",
+    () => stats.ruled,
+    "rule",
   );
   counter(
     "ocsp_total",

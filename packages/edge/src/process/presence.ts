@@ -21,9 +21,11 @@ export function startPresence(parts: {
   readonly log: EdgeParts["log"];
   readonly port: number;
   readonly hosts: { readonly size: number };
+  /** Of the process; a new one by default. */
+  readonly id?: string;
 }): Presence {
   const { feed, port, hosts } = parts;
-  const id = randomUUID();
+  const { id = randomUUID() } = parts;
   const startedAt = parts.clock.now();
   const address = `${hostname()}:${port}`;
   const { version } = manifest;

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createCdnFinder } from "@mooring/dns/lookup";
@@ -30,8 +31,11 @@ import { startOriginReporter } from "../origin-health/reporter.ts";
 import { createOriginGuard } from "../proxy/origin/guard.ts";
 import { createOriginTls } from "../proxy/origin/tls.ts";
 import { createOwnershipTokens, createProbeAnswers } from "../proxy/response/probe.ts";
+import { createLocalLimiter } from "../rules/rate-limiter.ts";
+import { createRequestRules } from "../rules/request-rules.ts";
 import { createOcspStaples, type OcspStaples } from "../tls/ocsp/staples.ts";
 import { startTicketSecrets } from "../tls/ticket-secrets.ts";
+import { startTrafficReporter } from "../traffic/reporter.ts";
 import { startPresence } from "./presence.ts";
 
 export interface RunningEdge {
@@ -56,6 +60,16 @@ export const edgePurposes = [
   "ticket_key",
 ] as const;
 
+function startReporters({ settings, log }: EdgeParts, feed: EdgeFeed, process: string) {
+  const { clock } = feed;
+  return {
+    origins: startOriginReporter({ feed: feed.origins, clock, log }),
+    traffic: settings.TRAFFIC
+      ? startTrafficReporter({ feed: feed.traffic, clock, log, process })
+      : null,
+  };
+}
+
 /** Starts an edge process: known hosts, certificates, listeners. */
 export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const { settings, log, worker } = parts;
@@ -79,7 +93,8 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     parkedMs: findParkedMs(parts),
   };
   const certificates = openSource({ ...base, ...tls, feed: feed.certificates, hosts }, hosts);
-  const origins = startOriginReporter({ feed: feed.origins, clock, log });
+  const id = randomUUID();
+  const { origins, traffic } = startReporters(parts, feed, id);
   feed.follow({
     certificate: (hostname) => certificates.forget(hostname),
     everyCertificate: () => certificates.forgetAll(),
@@ -98,10 +113,12 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     probeAnswers: createProbeAnswers(vault, clock),
     ownershipTokens: createOwnershipTokens(vault),
     outcomes: origins.outcomes,
+    ...(traffic === null ? {} : { traffic: traffic.counts }),
+    rules: createRequestRules({ clock, limiter: worker?.limiter ?? createLocalLimiter() }),
   };
   const listeners = await openPorts(parts, vault, shared);
   const port = listeners.httpsPort;
-  const presence = startPresence({ feed: feed.presence, clock, log, hosts, port });
+  const presence = startPresence({ feed: feed.presence, clock, log, hosts, port, id });
   const metrics = createRegistry(listeners, stats, feed);
   let isDraining = false;
   const operational = await startInternalPort(parts, metrics, () => isDraining);
@@ -117,6 +134,8 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
       await Promise.all([listeners.close(), operational?.close()]);
       await drained;
       for (const one of [asserter, tickets, staples]) one?.stop();
+      // Last minute first: a process that has left owes nothing.
+      await traffic?.stop();
       await Promise.all([origins.stop(), presence.stop()]);
       await feed.close();
     },
@@ -177,7 +196,14 @@ async function openPorts(
   vault: Vault,
   shared: Pick<
     ListenerOptions,
-    "hosts" | "certificates" | "assertion" | "probeAnswers" | "ownershipTokens" | "outcomes"
+    | "hosts"
+    | "certificates"
+    | "assertion"
+    | "probeAnswers"
+    | "ownershipTokens"
+    | "outcomes"
+    | "traffic"
+    | "rules"
   >,
 ): Promise<Listeners> {
   const { settings, log, worker } = parts;

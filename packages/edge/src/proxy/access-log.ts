@@ -1,3 +1,5 @@
+import { readOwnershipTokenId, readProbeNonce } from "@mooring/egress";
+import { httpChallengePath } from "../acme/authorization.ts";
 import type { Host } from "../hosts/host.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { fieldValue } from "../http/fields.ts";
@@ -45,9 +47,20 @@ export function observeExchanges(
     numbers.receivedBytes += summary.receivedBytes;
     numbers.requestTimes.observe(summary.elapsedMs);
   };
+  const countVisit = (host: Host, { head }: Exchange, summary: ExchangeSummary): void => {
+    // Questions of our own control plane and of CAs are no visits.
+    if (head.target.startsWith("/.well-known/") && isOwnQuestion(head.target)) return;
+    stats.traffic.ended(host, {
+      status: summary.response?.status ?? null,
+      bytesIn: summary.receivedBytes,
+      bytesOut: summary.sentBytes,
+      isRefused: isRefused(summary),
+    });
+  };
   return {
     onEnded(exchange, summary) {
       count(summary);
+      if (secured !== null) countVisit(secured, exchange, summary);
       if (log !== undefined) log(accessLine(secured, exchange, summary));
     },
     onTunnelClosed(sentBytes, receivedBytes) {
@@ -55,8 +68,24 @@ export function observeExchanges(
       const numbers = stats.applications.of(secured.applicationId);
       numbers.sentBytes += sentBytes;
       numbers.receivedBytes += receivedBytes;
+      stats.traffic.transferred(secured, receivedBytes, sentBytes);
     },
   };
+}
+
+function isOwnQuestion(target: string): boolean {
+  return (
+    target.startsWith(httpChallengePath) ||
+    readProbeNonce(target) !== null ||
+    readOwnershipTokenId(target) !== null
+  );
+}
+
+/** Whether the page is the edge's own, and not for an origin that failed. */
+function isRefused({ response }: ExchangeSummary): boolean {
+  if (response === null || response.status < 400) return false;
+  if (response.status === 502 || response.status === 504) return false;
+  return fieldValue(response.fields, referenceField) !== null;
 }
 
 function accessLine(

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2, constants } from "node:http2";
 import { after, before, describe, it } from "node:test";
-import { connectTo, parseStatus, readAll, request, roundTrip } from "@mooring/testing/edge/client";
+import {
+  connectPlain,
+  connectTo,
+  parseStatus,
+  readAll,
+  request,
+  roundTrip,
+} from "@mooring/testing/edge/client";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { proofSize } from "@mooring/testing/processes/proof-size";
@@ -132,6 +139,24 @@ describe("a connection", () => {
     const busy = await openH2("d.example");
     edge.hosts.delete("d.example");
     await Promise.all([readAll(idle), busy.closed ? undefined : once(busy, "close")]);
+  });
+
+  it("has no site for a name that was archived, also while its certificate is known", async () => {
+    edge.hosts.set("left.example", { originUrl: a.url, tenantId: "a" });
+    assert.equal((await askH1("left.example", "left.example")).status, 200);
+    edge.hosts.delete("left.example");
+    await assert.rejects(connectTo(edge, "left.example"), "TLS begins for names that are served");
+    for (const sni of ["a.example", "b.example"]) {
+      const { status, body } = await askH1(sni, "left.example");
+      assert.equal(status, 421);
+      assert.doesNotMatch(body, /answer of/);
+    }
+    const plain = await connectPlain(edge.httpPort);
+    plain.write(request("left.example"));
+    const page = await readAll(plain);
+    assert.equal(parseStatus(page), 421);
+    assert.match(page, /<h1>Not connected<\/h1>/);
+    assert.doesNotMatch(page, /answer of|location:/);
   });
 
   it("separates hosts in any mix of names, requests and versions", async () => {

@@ -55,7 +55,9 @@ describe("the port without TLS", () => {
 
   it("redirects to known names only", async () => {
     for (const host of ["unknown.example", "evil.example"]) {
-      assert.equal(parseStatus(await ask(request(host))), 421);
+      const answer = await ask(request(host));
+      assert.equal(parseStatus(answer), 421);
+      assert.match(answer, /<h1>Not connected<\/h1>/);
     }
     assert.equal(parseStatus(await ask(request("a.example@evil.example"))), 400);
     const slashes = await ask(request("a.example", "GET //evil.example/ HTTP/1.1"));

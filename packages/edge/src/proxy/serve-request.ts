@@ -5,9 +5,10 @@ import type { Application } from "../hosts/application.ts";
 import type { Host, HostTable, ServedHosts } from "../hosts/host.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
+import type { RequestRules } from "../rules/request-rules.ts";
 import { normalizeServerName } from "../tls/client-hello.ts";
 import { type ForwardContext, forward } from "./forward/forward.ts";
-import { maintenanceTexts, sendErrorPage } from "./response/error-page.ts";
+import { maintenanceTexts, notConnectedTexts, sendErrorPage } from "./response/error-page.ts";
 import {
   type OwnershipTokens,
   ownershipTokenId,
@@ -16,6 +17,7 @@ import {
   sendProbeAnswer,
 } from "./response/probe.ts";
 import { recordRefusal } from "./response/refusal.ts";
+import { serveUnderRules, withoutCredentials } from "./serve-under-rules.ts";
 import { type CompressionSlots, exchangeOfSite } from "./site-exchange.ts";
 
 const maxLoggedHost = 255;
@@ -28,6 +30,7 @@ export interface ServeContext extends ForwardContext {
   readonly certificates: CertificateSource;
   readonly probeAnswers: ProbeAnswers;
   readonly ownershipTokens: OwnershipTokens;
+  readonly rules: RequestRules;
 }
 
 /** Whether the host of the handshake is still claimed, under the same epoch. */
@@ -53,9 +56,13 @@ export function serveRequest(
   }
   const host = context.hosts.find(secured.hostname);
   // RFC 9110 §15.5.20: a later claim of the name needs a new handshake.
-  if (host === null || host.epoch !== secured.epoch) {
+  if (host === null) {
+    answerNotConnected(exchange, "the name has no claim any more", context);
+    return;
+  }
+  if (host.epoch !== secured.epoch) {
     exchange.closeAfter();
-    refuse(exchange, { status: 421, reason: "the name has a new claim, or none" }, context);
+    refuse(exchange, { status: 421, reason: "the name has a new claim" }, context);
     return;
   }
   if (asked !== secured.hostname) {
@@ -89,6 +96,25 @@ export function serveRequest(
     answerMaintenance(exchange, context);
     return;
   }
+  const rules = application?.edge.rules ?? null;
+  if (rules === null) {
+    serveHost(exchange, own, { host, application }, context);
+    return;
+  }
+  serveUnderRules(own, { host, rules }, context, () => {
+    const passed = rules.basicAuth === null ? exchange : withoutCredentials(exchange);
+    const under = exchangeUnder(application, passed, host, context);
+    serveHost(passed, under, { host, application }, context);
+  });
+}
+
+/** `own` is the exchange under the settings of the application. */
+function serveHost(
+  exchange: Exchange,
+  own: Exchange,
+  { host, application }: { readonly host: Host; readonly application: Application | null },
+  context: ServeContext,
+): void {
   const target = host.own?.redirectTo ?? null;
   if (target !== null) redirectToTarget(exchange, target, application);
   else if (application !== null) forward(own, { host, application }, context);
@@ -142,6 +168,19 @@ function answerMaintenance(
   });
 }
 
+/** Every name that nobody has connected, also one that was archived a moment ago. */
+function answerNotConnected(
+  exchange: Exchange,
+  reason: string,
+  context: { readonly stats: EdgeStats; readonly log: Log },
+): void {
+  exchange.closeAfter();
+  sendErrorPage(exchange, 421, {
+    reference: record(exchange, { status: 421, reason }, context),
+    texts: notConnectedTexts,
+  });
+}
+
 function record(
   { head, remoteAddress }: Exchange,
   refusal: { readonly status: number; readonly reason: string },
@@ -181,10 +220,8 @@ export function servePlainRequest(
   } else if (token !== null) answerChallenge(exchange, authority.hostname, token, context);
   else if (connectionId !== null && (host?.connectionId ?? connectionId) === connectionId) {
     sendProbeAnswer(exchange, context.ownershipTokens(authority.hostname, connectionId));
-  } else if (!isKnown) {
-    exchange.closeAfter();
-    refuse(exchange, { status: 421, reason: "unknown host" }, context);
-  } else redirect(exchange, authority, httpsPort);
+  } else if (!isKnown) answerNotConnected(exchange, "unknown host", context);
+  else redirect(exchange, authority, httpsPort);
 }
 
 function redirect(exchange: Exchange, authority: Authority, httpsPort: number): void {

@@ -40,12 +40,13 @@ interface Question {
   readonly reports: readonly OriginReport[];
   readonly edge: Omit<PresentEdge, "startedAt"> & { readonly startedAt: string };
   readonly id: string;
+  readonly batch: string;
 }
 
 const orderTimeoutMs = 12_000;
 
 function createAnswers(feed: EdgeFeed): Readonly<Record<RequestVerb, Answer>> {
-  const { certificates, origins, presence } = feed;
+  const { certificates, origins, presence, traffic } = feed;
   /** The claim as this process knows it: an edge may be behind. */
   const claimed = ({ hostname, epoch }: Question): Host | null => {
     const host = feed.hosts.get(hostname);
@@ -67,6 +68,7 @@ function createAnswers(feed: EdgeFeed): Readonly<Record<RequestVerb, Answer>> {
     recheck: ({ connectionId }) => origins.recheck(connectionId),
     presence: ({ edge }) => presence.tell({ ...edge, startedAt: new Date(edge.startedAt) }),
     leave: ({ id }) => presence.leave(id),
+    "report-traffic": ({ batch }) => traffic.report(batch),
   };
 }
 

@@ -69,6 +69,8 @@ export class Handshake implements Closable {
   #bytes: Buffer = noBytes;
   #bytesNeeded = 0;
   #parkedAs: string | null = null;
+  /** Known once the name was read. */
+  #host: Host | null = null;
   #phase: "hello" | "parked" | "tls" | "ended" = "hello";
   readonly #startedAt = performance.now();
   #deadline: number;
@@ -128,6 +130,7 @@ export class Handshake implements Closable {
       return;
     }
     const isChallenge = protocols.length === 1 && protocols[0] === acmeTlsAlpn;
+    if (!isChallenge) this.#host = host;
     const cached = isChallenge ? null : this.#context.certificates.cached(host);
     if (cached === null) this.#park(host, isChallenge);
     else this.#startTls(host, isChallenge, cached);
@@ -211,6 +214,7 @@ export class Handshake implements Closable {
       return;
     }
     this.#context.stats.handshakes += 1;
+    this.#context.stats.traffic.secured(host);
     this.#end(secure.isSessionReused() ? "resumed" : "completed");
     this.#context.onSecure(secure, host);
   }
@@ -218,6 +222,7 @@ export class Handshake implements Closable {
   #refuse(refusal: HandshakeRefusal, message: Buffer | null): void {
     if (this.#phase === "ended") return;
     this.#context.stats.refused[refusal] += 1;
+    if (this.#host !== null) this.#context.stats.traffic.refused(this.#host);
     this.#end(refusal);
     this.#socket.off("data", this.#onData);
     if (message === null) this.#socket.destroy();

@@ -2,6 +2,7 @@ import {
   createPrivateKey,
   createPublicKey,
   generateKeyPair,
+  hash,
   type KeyObject,
   type webcrypto,
 } from "node:crypto";
@@ -38,6 +39,12 @@ export function toCryptoKeys(key: KeyObject): webcrypto.CryptoKeyPair {
     privateKey: key.toCryptoKey(signingAlgorithm, false, ["sign"]),
     publicKey: createPublicKey(key).toCryptoKey(signingAlgorithm, true, ["verify"]),
   };
+}
+
+/** SHA-256 of the public half as SubjectPublicKeyInfo in DER. */
+export function hashPublicKey(key: KeyObject): Buffer {
+  const der = createPublicKey(key).export({ type: "spki", format: "der" });
+  return hash("sha256", der, "buffer");
 }
 
 function readPrivateKey(pem: string): KeyObject | null {

@@ -40,6 +40,15 @@ export function createSandboxDns(client: Mooring, applicationId: string) {
     return Promise.all(mine.map(({ id }) => client.connections.get(id)));
   };
 
+  /** CAA records that a diagnosis asks for, beside those that are there. */
+  const caaFor = async ({ id, error_code: code }: ConnectionDetail): Promise<PlainRecord[]> => {
+    if (code !== "caa_forbidden") return [];
+    const { findings } = await client.call("get_connections_id_diagnosis", { params: { id } });
+    return findings
+      .filter((finding) => finding.code === "caa_forbidden")
+      .flatMap(({ add_records }) => add_records.map(plain));
+  };
+
   return {
     /** Gives the zone the name servers of an unknown provider. */
     async makeManual(zone: string): Promise<void> {
@@ -49,28 +58,30 @@ export function createSandboxDns(client: Mooring, applicationId: string) {
     async view(zone: string): Promise<ZoneView> {
       const [stored, connections] = await Promise.all([read(zone), connectionsIn(zone)]);
       const records = stored?.records ?? [];
-      return {
-        zone,
-        records,
-        wanted: connections.flatMap((one) =>
-          allRecords(one).map((record) => ({
+      const wanted = await Promise.all(
+        connections.map(async (one) =>
+          [...allRecords(one), ...(await caaFor(one))].map((record) => ({
             hostname: one.hostname,
             state: one.state,
             ...record,
             isPresent: records.some((present) => isSame(present, record)),
           })),
         ),
-      };
+      );
+      return { zone, records, wanted: wanted.flat() };
     },
 
     /** Adds the records of the zone's connections and removes all others at those names. */
     async publish(zone: string): Promise<void> {
       const stored = await read(zone);
-      const desired = (await connectionsIn(zone)).flatMap(allRecords);
+      const connections = await connectionsIn(zone);
+      const desired = connections.flatMap(allRecords);
       const names = new Set(desired.map(({ host }) => host));
-      const others = (stored?.records ?? []).filter(({ host }) => !names.has(host));
+      const others = (stored?.records ?? []).filter(({ host }) => !names.has(host)).map(plain);
+      const caa = (await Promise.all(connections.map(caaFor))).flat();
+      const missing = caa.filter((record) => !others.some((one) => isSame(one, record)));
       await client.sandbox.replace(zone, {
-        records: [...others.map(plain), ...desired],
+        records: [...others, ...desired, ...missing],
         ...(stored ? { nameservers: stored.nameservers } : {}),
       });
     },

@@ -8,6 +8,7 @@ import {
 import { call, textOf } from "../control/http.ts";
 import { signIn } from "../control/session.ts";
 import { until } from "../processes/until.ts";
+import { stockTraffic } from "./console-traffic.ts";
 import type { ConsoleWorld } from "./console-world.ts";
 
 /** What a tenant of the console has: applications, domains in several states, endpoints, keys. */
@@ -37,6 +38,12 @@ export interface StockTexts {
   readonly tenantName: string;
   /** Why the operator has suspended it. */
   readonly suspendedReason: string;
+  /** As a registry names it. */
+  readonly registrar: string;
+  /** What visitors read while the application is under maintenance. */
+  readonly maintenancePage: string;
+  /** With which previews are shown. */
+  readonly username: string;
 }
 
 export const plainTexts: StockTexts = {
@@ -49,6 +56,9 @@ export const plainTexts: StockTexts = {
   memberName: "Ada Keeper",
   tenantName: "Lighthouse Ltd.",
   suspendedReason: "The invoice of October is not paid",
+  registrar: "Example Registrar, Inc.",
+  maintenancePage: "We are back at six.",
+  username: "preview",
 };
 
 const hostile = `"><img src=x onerror=globalThis.pwned=1><script>globalThis.pwned=1</script>`;
@@ -63,6 +73,9 @@ export const hostileTexts: StockTexts = {
   memberName: hostile.slice(0, 100),
   tenantName: hostile.slice(0, 100),
   suspendedReason: hostile,
+  registrar: hostile,
+  maintenancePage: hostile,
+  username: hostile.slice(0, 64),
 };
 
 export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Promise<Stock> {
@@ -71,6 +84,10 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
   const application = await api("/v1/applications", {
     name: texts.applicationName,
     origin_url: "https://app.harbour.example",
+    edge: {
+      deny: ["203.0.113.0/24", "2001:db8:bad::/48"],
+      maintenance: { until: null, page: texts.maintenancePage },
+    },
   });
   const applicationId = textOf(application, "id");
   await api(`/v1/applications/${applicationId}/keys`, { name: texts.keyName });
@@ -93,6 +110,13 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
     });
     domains.set(hostname, textOf(made, "id"));
   }
+  const rules = {
+    maintenance: "off",
+    rate_limit: { requests: 100, per_s: 60 },
+    basic_auth: { username: texts.username, password: "correct horse" },
+  };
+  const shop = `/v1/connections/${domains.get("shop.acme-console.test")}`;
+  await api(shop, { edge: rules }, "PATCH");
   await api(
     "/v1/sandbox/zones/acme-console.test/records",
     {
@@ -110,8 +134,10 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
     domains.set(sample.hostname, textOf(made, "id"));
   }
   domains.set(movingName, await stockMove(world, applicationId));
+  await stockRegistrations(world, texts.registrar);
   await inviteMember(world, texts.memberName);
   await stockInstallation(world, texts);
+  await stockTraffic(world, applicationId, domains);
   const deliveryId = await firstAttempt(world);
   return {
     applicationId,
@@ -201,6 +227,22 @@ async function stockMove(world: ConsoleWorld, applicationId: string): Promise<st
     [id, JSON.stringify(checks), world.app.clock.now().toISOString()],
   );
   return id;
+}
+
+/** What registries would say; not due, so that no worker asks. */
+async function stockRegistrations({ app, session }: ConsoleWorld, registrar: string) {
+  const now = app.clock.now();
+  await session.query(
+    `insert into registrations (domain, expires_at, status, registrar, checked_at, outcome, created_at)
+     values ('acme-console.test', $1::timestamptz + interval '12 days', '{clientTransferProhibited}', $2, $1, 'answered', $1),
+            ('lighthouse.test', $1::timestamptz + interval '300 days', '{active}', $2, $1, 'answered', $1)`,
+    [now, registrar],
+  );
+  await session.query(
+    `insert into registered_names (connection_id, tenant_id, environment, domain)
+     select id, tenant_id, environment, registrable_domain from connections
+     where registrable_domain in ('acme-console.test', 'lighthouse.test')`,
+  );
 }
 
 /**

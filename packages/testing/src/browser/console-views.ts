@@ -30,6 +30,8 @@ export function consoleViews({
       path: `/test/domains/${domains.get(movingName) ?? ""}`,
       shows: "Ready to switch",
     },
+    { name: "14-traffic", path: "/test/traffic", shows: "Which had the most" },
+    { name: "15-traffic-days", path: "/test/traffic?span=month", shows: "Which had the most" },
     {
       name: "20-customer",
       path: `/test/customers?ref=${encodeURIComponent(customer)}`,
@@ -46,6 +48,7 @@ export function consoleViews({
     { name: "42-brand", path: `${application}?tab=widget`, shows: "Accent colour" },
     { name: "43-records", path: `${application}?tab=records`, shows: "A subdomain" },
     { name: "44-edge", path: `${application}?tab=edge`, shows: "Allowed origins" },
+    { name: "47-application-traffic", path: `${application}?tab=traffic`, shows: "Requests" },
     { name: "45-keys", path: `${application}?tab=keys`, shows: "connections:read" },
     { name: "46-credentials", path: `${application}?tab=credentials`, shows: "elsewhere.test" },
     { name: "50-team", path: "/test/team", shows: "Last seen" },

@@ -63,6 +63,8 @@ export async function startConsoleWorld(
     EDGE_CNAME: "edge.mooring.example",
     WEBHOOK_ALLOW_PRIVATE: "loopback",
     VALIDATION_ZONE: "validation.test",
+    // No registry answers for .test: nobody is asked.
+    RDAP: "on",
     ...env,
   });
   const stops: (() => Promise<unknown>)[] = [app.close];

@@ -30,6 +30,7 @@ export function testConnection(overrides: Partial<Connection> = {}): Connection 
     redirectTo: null,
     originUrl: null,
     originHostHeader: null,
+    edge: null,
     customerRef: null,
     validationLabel: null,
     validationStatus: null,

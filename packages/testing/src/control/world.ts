@@ -13,6 +13,8 @@ export interface World {
   readonly connectionId: string;
   readonly endpointId: string;
   readonly deliveryId: string;
+  /** Only where a route needs one. */
+  readonly statusLinkId?: string;
   readonly hostname: string;
   /** The sandbox zone of the hostname; in the live environment one that does not exist. */
   readonly zone: string;

@@ -16,6 +16,9 @@ const rules: Readonly<Record<string, string>> = {
   "held names are counted with the claims": `
     select h.tenant_id::text as broken from held_hostnames h
     where h.held <> (select count(*) from claims c where c.tenant_id = h.tenant_id and c.environment = h.environment)`,
+  "a name that waits for the plan is proven and says so": `
+    select k.id::text as broken from quota_waits w join connections k on k.id = w.connection_id
+    where k.state <> 'verified' or k.error_code is distinct from 'quota_exceeded'`,
   "events are numbered from one without a gap": `
     select k.id::text as broken from connections k left join events e on e.connection_id = k.id
     group by k.id having count(e.id) <> k.sequence or min(e.sequence) <> 1 or max(e.sequence) <> k.sequence`,

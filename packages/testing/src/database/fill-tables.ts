@@ -25,6 +25,8 @@ export async function fillTables(
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
        and a.attname = 'tenant_id' order by c.relname`,
   );
+  // Its partitions are made for the days that have rows.
+  await session.query("select add_traffic_partition(now())");
   for (const { name } of tables) {
     const { rows } = await session.query(
       `select from only ${name} where tenant_id = $1

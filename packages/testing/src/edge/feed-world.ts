@@ -27,7 +27,8 @@ import {
 } from "./edge-database.ts";
 
 /** A feed as one edge process has it, with what it has reported. */
-export interface OpenFeed extends Pick<EdgeFeed, "hosts" | "certificates" | "keys" | "origins"> {
+export interface OpenFeed
+  extends Pick<EdgeFeed, "hosts" | "certificates" | "keys" | "origins" | "traffic"> {
   readonly from: "source" | "disk";
   readonly removed: readonly string[];
   readonly certified: readonly string[];
@@ -132,12 +133,13 @@ async function follow(feed: EdgeFeed, directory: string): Promise<OpenFeed> {
       ticketKeys: () => undefined,
       origins: (payload) => reported.push(payload),
     });
-    const { hosts, certificates, keys, origins } = feed;
+    const { hosts, certificates, keys, origins, traffic } = feed;
     return {
       hosts,
       certificates,
       keys,
       origins,
+      traffic,
       from,
       removed,
       certified,
@@ -313,4 +315,15 @@ export async function openNatsWorld(): Promise<NatsWorld> {
       await world.close();
     },
   };
+}
+
+/**
+ * The chain of the claim's certificate; null for none, undefined where a busy machine did not
+ * answer in time.
+ */
+export async function chainOf(feed: OpenFeed, host: Host): Promise<string | null | undefined> {
+  return feed.certificates.load(host, new Date()).then(
+    (found) => found?.chain ?? null,
+    () => undefined,
+  );
 }

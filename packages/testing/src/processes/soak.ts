@@ -51,6 +51,7 @@ export async function soakRounds(
     if (now - printedAt < 60_000) continue;
     printedAt = now;
     const left = ((now - startedAt) / (round + 1 - first)) * (total - round - 1);
+    // biome-ignore lint/suspicious/noConsole: a soak of hours says how far it is.
     console.log(`${name}: ${round + 1} of ${total} rounds, about ${formatTime(left)} left`);
   }
 }

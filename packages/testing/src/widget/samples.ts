@@ -154,7 +154,9 @@ export function sampleConnection(input: Partial<ConnectionDetail> = {}): Connect
     redirect_to: null,
     origin_url: null,
     origin_host_header: null,
+    edge: null,
     proxied: null,
+    registration: null,
     customer_ref: null,
     created_at: "2026-11-15T05:00:00.000Z",
     ownership_challenge: {
@@ -172,6 +174,7 @@ export function sampleConnection(input: Partial<ConnectionDetail> = {}): Connect
     observed_truncated: false,
     observed_omitted: 0,
     validation: null,
+    dangling: false,
     partner_id: null,
     certificate: {
       status: "none",
@@ -218,6 +221,8 @@ export function sampleSettings(input: Partial<WidgetSettings> = {}): WidgetSetti
 export function sampleChecked(isFound: boolean) {
   return {
     records: sampleRecords(isFound),
+    ownership: null,
+    early: false,
     checked_at: "2026-11-15T05:01:00.000Z",
     next_check_at: "2026-11-15T05:06:00.000Z",
   };
@@ -274,6 +279,7 @@ export function sampleDiagnosis(): Diagnosis {
   return {
     connection_id: connectionId,
     checked_at: "2026-11-15T05:01:00.000Z",
+    early: false,
     summary: "One record points elsewhere; the manager of acme.com's DNS can change it.",
     findings: [
       {

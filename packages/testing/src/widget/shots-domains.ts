@@ -11,10 +11,20 @@ function own(id: number, fields: Partial<Connection>): Connection {
   return { ...rest, id: `019a8400-0000-7000-8000-00000000000${id}`, ...fields };
 }
 
+const readyMove = {
+  status: "ready",
+  checks: [],
+  ready_at: "2026-11-16T09:30:00.000Z",
+  old_records: [],
+  ttl: 3_600,
+  visitors_gone_at: null,
+} as const;
+
 export const ownConnections: readonly Connection[] = [
   own(1, { hostname: "acme.com", kind: "apex", state: "live" }),
   own(2, { hostname: "www.acme.com", state: "live", redirect_to: "acme.com" }),
   own(3, { hostname: "xn--kse-qla.example", state: "propagating" }),
+  own(5, { hostname: "blog.acme.com", state: "propagating", cutover: readyMove }),
   own(4, { hostname: "shop.acme.com", state: "drifted", error_code: "record_mismatch" }),
 ];
 

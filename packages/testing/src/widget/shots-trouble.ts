@@ -1,6 +1,14 @@
 import type { Finding, RecordPlan } from "@mooring/sdk";
 import { errorAnswer, type FakeService } from "./fake-service.ts";
-import { sampleConflict, sampleDiagnosis, samplePlan } from "./samples.ts";
+import {
+  sampleChecked,
+  sampleConflict,
+  sampleConnection,
+  sampleDiagnosis,
+  samplePlan,
+  sampleProof,
+  sampleRecords,
+} from "./samples.ts";
 import { press, resume, type Shot } from "./shot.ts";
 
 const manual = { auto_configurable: false, credential_fields: [], setup_type: "manual" } as const;
@@ -57,8 +65,54 @@ function previewing(plan: RecordPlan): Pick<Shot, "options" | "answers" | "go"> 
   };
 }
 
+const [ownProof, otherProof] = [
+  "service-verify=Xq7cVt0mJ2b8yWl1uRzP4kQeAaD9hS6nGfT3oLiKxEU",
+  "service-verify=b1TnY0cR5uPqLx9ZkEw7vHsJ3gMdA2oKfQiX8yWlVtU",
+];
+
+const bothText = {
+  title: "Two accounts have proven shop.acme.com, and the other one keeps it",
+  fix: `That stays so while both records are there. If it is to be yours: at Cloudflare, delete the TXT record _service-challenge.shop.acme.com with the value ${otherProof}, and leave the other one. If you do that now, shop.acme.com passes to you at Nov 18, 2026, 9:30 AM UTC. If it is to stay with the other account, delete the record with the value ${ownProof} instead.`,
+};
+
 /** What stops a setup: trouble, conflicts and refusals. */
 export const troubleShots: readonly Shot[] = [
+  {
+    name: "66-contest-both",
+    options: resume,
+    check: manual,
+    connection: {
+      setup_type: "manual",
+      state: "pending_ownership",
+      error_code: "hostname_conflict",
+    },
+    answers: diagnosed({
+      code: "hostname_proven_by_both",
+      severity: "error",
+      actor: "end_customer",
+      params: {
+        domain: "shop.acme.com",
+        zone: "acme.com",
+        provider: "Cloudflare",
+        name: "_service-challenge.shop.acme.com",
+        type: "TXT",
+        observed: otherProof,
+        expected: ownProof,
+        time: "2026-11-18T09:30:00.000Z",
+      },
+      texts: { end_customer: bothText, tenant: null, operator: null },
+      remove_records: [
+        {
+          host: "_service-challenge.shop.acme.com",
+          type: "TXT",
+          value: otherProof,
+          ttl: 300,
+          priority: null,
+        },
+      ],
+    }),
+    go: (page) => page.getByTestId("svc-remove").waitFor(),
+  },
   { name: "16-plan-mail", ...previewing(mailPlan()) },
   { name: "17-plan-blocked", ...previewing(blockedPlan()) },
   {
@@ -82,6 +136,30 @@ export const troubleShots: readonly Shot[] = [
     check: { ...manual, record_conflicts: [mx] },
     connection: { setup_type: "manual" },
     go: (page) => page.getByTestId("svc-delete-first").waitFor(),
+  },
+  {
+    name: "24-manual-compare",
+    options: resume,
+    check: manual,
+    connection: {
+      setup_type: "manual",
+      needed_records: [sampleProof(), ...sampleConnection().needed_records],
+    },
+    answers: (service) => {
+      const { purpose: _, optional: __, ...proof } = sampleProof();
+      const wrong = { propagated: false, observed_truncated: false };
+      service.answers["POST connections/{id}/records:check"] = () => ({
+        body: {
+          ...sampleChecked(false),
+          records: sampleRecords(false).map((one) => ({
+            ...one,
+            observed_value: "old.example.net",
+          })),
+          ownership: { ...proof, ...wrong, observed_value: "service-verify=of-another-setup" },
+        },
+      });
+    },
+    go: (page) => page.getByTestId("svc-versus").first().waitFor(),
   },
   {
     name: "23-manual-trouble",

@@ -101,7 +101,7 @@ export const wayShots: readonly Shot[] = [
     options: resume,
     check: developerCheck(),
     go: async (page) => {
-      await press(page, "back");
+      await press(page, "automatic");
       await page.getByTestId("svc-alternative-1").check();
     },
   },

@@ -243,8 +243,18 @@ export const shots: readonly Shot[] = [
     connection: { state: "live", desired_records: [address] },
     go: async (page) => {
       await page.getByTestId("svc-mailbox-google_workspace").check();
+      await press(page, "email-apply", "email-write");
+      await page.getByTestId("svc-email-done").waitFor();
+    },
+  },
+  {
+    name: "41-email-preview",
+    options: { ...resume, email: true },
+    connection: { state: "live", desired_records: [address] },
+    go: async (page) => {
+      await page.getByTestId("svc-mailbox-google_workspace").check();
       await press(page, "email-apply");
-      await page.getByTestId("svc-spf-current").waitFor();
+      await page.getByTestId("svc-email-write").waitFor();
     },
   },
   {
@@ -263,7 +273,7 @@ export const shots: readonly Shot[] = [
     go: async (page) => {
       await page.getByTestId("svc-senders").locator("summary").click();
       await page.getByTestId("svc-mailbox-sendgrid").check();
-      await press(page, "email-apply");
+      await press(page, "email-apply", "email-write");
       await page.getByTestId("svc-sending-status").waitFor();
     },
   },

@@ -34,7 +34,10 @@ export const de: Messages = {
   problem_characters: "Eine Domain besteht nur aus Buchstaben, Ziffern, Bindestrichen und Punkten.",
   problem_email: "Das sieht nach einer E-Mail-Adresse aus. Geben Sie nur den Teil nach dem @ ein.",
   problem_ip: "Das ist eine IP-Adresse. Geben Sie einen Namen wie example.com ein.",
-  problem_wildcard: "Geben Sie eine einzelne Adresse ohne * ein; jede wird für sich verbunden.",
+  problem_hyphen:
+    "Kein Teil eines Namens darf mit einem Bindestrich beginnen oder enden oder zwei davon an dritter und vierter Stelle haben.",
+  problem_wildcard:
+    "{brand} verbindet keine Platzhalter (*). Geben Sie eine einzelne Adresse ein, zum Beispiel shop.example.com.",
   problem_underscore: "Eine Adresse, die man aufruft, kann keinen Unterstrich enthalten.",
   problem_long: "Dieser Name ist länger, als DNS erlaubt.",
   problem_other_domain: "Diese Sitzung gilt nur für {domain}.",
@@ -94,7 +97,7 @@ export const de: Messages = {
   automatic_recommended: "Empfohlen",
   automatic_token: "API-Token verwenden",
   automatic_token_lede:
-    "Wir legen die Einträge mit einem Token an, das Sie bei {provider} erstellen. Es wird einmal benutzt und nie gespeichert.",
+    "Wir legen die Einträge mit einem Token an, das Sie bei {provider} erstellen. Es wird nie gespeichert, und wir fragen, bevor wir es noch einmal benutzen.",
   automatic_problem: "Das hat nicht geklappt",
   popup_title: "Weiter bei {provider}",
   popup_starting: "Ihre Zustimmung wird vorbereitet …",
@@ -111,7 +114,8 @@ export const de: Messages = {
   token_how: "So bekommen Sie es",
   token_where: "Wo finde ich das?",
   token_optional: "optional",
-  token_once: "Wird einmal für diese Einrichtung benutzt, verschlüsselt gesendet, nie gespeichert.",
+  token_once:
+    "Nur für diese Domain benutzt, nie gespeichert. Wir fragen, bevor wir es noch einmal benutzen.",
   token_preview: "Änderungen ansehen",
   token_checking: "Ihre Zone wird geprüft …",
   plan_title: "Diese Änderungen werden gemacht",
@@ -152,7 +156,7 @@ export const de: Messages = {
   manual_waiting: "Noch nicht da",
   manual_different: "Anderer Wert",
   manual_checking: "Wird geprüft",
-  manual_observed: "Dort steht jetzt: {value}",
+  manual_expected: "Erwartet",
   manual_check: "Jetzt prüfen",
   manual_download: "Zonendatei",
   manual_share: "An Kollegen senden",
@@ -190,7 +194,6 @@ export const de: Messages = {
     "{domain} ist online. Empfangen Sie Ihre Post bei einem dieser Anbieter, setzen wir auch dessen DNS-Einträge.",
   email_choose: "Wo ist Ihr Postfach?",
   email_skip: "Nicht jetzt",
-  email_apply: "E-Mail einrichten",
   email_done_title: "Einträge für E-Mail",
   email_written: "Für Sie eingerichtet",
   email_manual: "Von Hand anzulegen",
@@ -218,8 +221,6 @@ export const de: Messages = {
     "Jemand anderes hat bewiesen, dass {domain} ihm gehört. Legen Sie den Eintrag unten vor {time} an, um sie zu behalten; sonst geht sie an ihn über.",
   contest_prover:
     "Sie haben bewiesen, dass {domain} Ihnen gehört. Sie geht am {time} an Sie über, wenn das andere Konto es nicht auch beweist. Lassen Sie den Eintrag bis dahin stehen.",
-  contest_both:
-    "Ein anderes Konto hat {domain} ebenfalls bewiesen und behält sie. Gehört sie ihm nicht mehr, entfernen Sie dessen Eintrag aus Ihrem DNS.",
   error_drifted: "{domain} führt nicht mehr hierher",
   error_drifted_lede:
     "Die DNS-Einträge wurden nach dem Verbinden geändert. Stellen Sie sie wieder her, dann geht es wieder.",

@@ -29,7 +29,10 @@ export const enFirst = {
   problem_characters: "A domain has letters, digits, hyphens and dots only.",
   problem_email: "This seems to be an e-mail address. Enter only the part after the @.",
   problem_ip: "This is an IP address. Enter a name like example.com.",
-  problem_wildcard: "Enter one address without *; each one is connected by itself.",
+  problem_hyphen:
+    "No part of a name can begin or end with a hyphen, or have two of them in third and fourth position.",
+  problem_wildcard:
+    "{brand} does not connect wildcards (*). Enter one address, like shop.example.com.",
   problem_underscore: "An address that people visit cannot have an underscore.",
   problem_long: "This name is longer than DNS allows.",
   problem_other_domain: "This session is for {domain} only.",

@@ -48,7 +48,7 @@ export const enLater = {
   automatic_recommended: "Recommended",
   automatic_token: "Use an API token",
   automatic_token_lede:
-    "We add the records with a token that you make at {provider}. It is used once and never stored.",
+    "We add the records with a token that you make at {provider}. It is never stored, and we ask before we use it again.",
   automatic_problem: "That did not work",
   popup_title: "Finish at {provider}",
   popup_starting: "Preparing your approval…",
@@ -65,7 +65,7 @@ export const enLater = {
   token_how: "How to get it",
   token_where: "Where do I find this?",
   token_optional: "optional",
-  token_once: "Used once for this setup, sent encrypted, never stored.",
+  token_once: "Used for this domain only, and never stored. We ask before we use it again.",
   token_preview: "Preview the changes",
   token_checking: "Checking your zone…",
   plan_title: "These changes will be made",
@@ -104,7 +104,7 @@ export const enLater = {
   manual_waiting: "Not there yet",
   manual_different: "Other value",
   manual_checking: "Checking",
-  manual_observed: "There is now: {value}",
+  manual_expected: "Expected",
   manual_check: "Check now",
   manual_download: "Zone file",
   manual_share: "Send to a colleague",
@@ -141,7 +141,6 @@ export const enLater = {
     "{domain} is live. If you receive mail with one of these, we can set its DNS records as well.",
   email_choose: "Where is your mail?",
   email_skip: "Not now",
-  email_apply: "Set up mail",
   email_done_title: "Mail records",
   email_written: "Set up for you",
   email_manual: "To add by hand",
@@ -169,8 +168,6 @@ export const enLater = {
     "Somebody else has proven that {domain} is theirs. Add the record below before {time} to keep it; otherwise it passes to them.",
   contest_prover:
     "You have proven that {domain} is yours. It passes to you on {time}, unless the account that has it proves it too. Leave the record in place until then.",
-  contest_both:
-    "Another account has proven {domain} as well and keeps it. If it is no longer theirs, have their record removed from your DNS.",
   error_drifted: "{domain} no longer leads here",
   error_drifted_lede:
     "Its DNS records were changed after it was connected. Put them back, and it works again.",

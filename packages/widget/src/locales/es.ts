@@ -35,7 +35,10 @@ export const es: Messages = {
   problem_characters: "Un dominio solo tiene letras, cifras, guiones y puntos.",
   problem_email: "Parece una dirección de correo. Escriba solo lo que va después de la @.",
   problem_ip: "Es una dirección IP. Escriba un nombre como example.com.",
-  problem_wildcard: "Escriba una sola dirección sin *; cada una se conecta por separado.",
+  problem_hyphen:
+    "Ninguna parte de un nombre puede empezar o terminar con un guion, ni llevar dos en la tercera y la cuarta posición.",
+  problem_wildcard:
+    "{brand} no conecta comodines (*). Escriba una sola dirección, como shop.example.com.",
   problem_underscore: "Una dirección que se visita no puede llevar guion bajo.",
   problem_long: "Este nombre es más largo de lo que permite el DNS.",
   problem_other_domain: "Esta sesión es solo para {domain}.",
@@ -95,7 +98,7 @@ export const es: Messages = {
   automatic_recommended: "Recomendado",
   automatic_token: "Usar un token de API",
   automatic_token_lede:
-    "Añadimos los registros con un token que usted crea en {provider}. Se usa una vez y nunca se guarda.",
+    "Añadimos los registros con un token que usted crea en {provider}. Nunca se guarda, y preguntamos antes de usarlo otra vez.",
   automatic_problem: "No ha funcionado",
   popup_title: "Termine en {provider}",
   popup_starting: "Preparando su aprobación…",
@@ -112,7 +115,8 @@ export const es: Messages = {
   token_how: "Cómo obtenerlo",
   token_where: "¿Dónde lo encuentro?",
   token_optional: "opcional",
-  token_once: "Se usa una vez para esta configuración, se envía cifrado y nunca se guarda.",
+  token_once:
+    "Solo se usa para este dominio y nunca se guarda. Preguntamos antes de usarlo otra vez.",
   token_preview: "Ver los cambios",
   token_checking: "Revisando su zona…",
   plan_title: "Se harán estos cambios",
@@ -152,7 +156,7 @@ export const es: Messages = {
   manual_waiting: "Aún no está",
   manual_different: "Otro valor",
   manual_checking: "Comprobando",
-  manual_observed: "Ahora hay: {value}",
+  manual_expected: "Esperado",
   manual_check: "Comprobar ahora",
   manual_download: "Archivo de zona",
   manual_share: "Enviar a un colega",
@@ -190,7 +194,6 @@ export const es: Messages = {
     "{domain} está en línea. Si recibe su correo con uno de estos, también podemos poner sus registros DNS.",
   email_choose: "¿Dónde tiene su correo?",
   email_skip: "Ahora no",
-  email_apply: "Configurar el correo",
   email_done_title: "Registros de correo",
   email_written: "Configurado por nosotros",
   email_manual: "Para añadir a mano",
@@ -218,8 +221,6 @@ export const es: Messages = {
     "Otra persona ha demostrado que {domain} es suyo. Añada el registro de abajo antes del {time} para conservarlo; si no, pasará a ella.",
   contest_prover:
     "Ha demostrado que {domain} es suyo. Pasará a usted el {time}, salvo que la cuenta que lo tiene también lo demuestre. Deje el registro hasta entonces.",
-  contest_both:
-    "Otra cuenta también ha demostrado que {domain} es suyo y lo conserva. Si ya no lo es, elimine su registro de su DNS.",
   error_drifted: "{domain} ya no lleva aquí",
   error_drifted_lede:
     "Sus registros DNS se cambiaron después de conectarlo. Restáurelos y volverá a funcionar.",

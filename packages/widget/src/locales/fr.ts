@@ -36,7 +36,10 @@ export const fr: Messages = {
     "Un domaine ne contient que des lettres, des chiffres, des traits d’union et des points.",
   problem_email: "Cela ressemble à une adresse e-mail. Saisissez seulement la partie après le @.",
   problem_ip: "C’est une adresse IP. Saisissez un nom comme example.com.",
-  problem_wildcard: "Saisissez une seule adresse sans * ; chacune est reliée séparément.",
+  problem_hyphen:
+    "Aucune partie d’un nom ne peut commencer ou finir par un trait d’union, ni en avoir deux en troisième et quatrième position.",
+  problem_wildcard:
+    "{brand} ne relie pas de noms génériques (*). Saisissez une seule adresse, comme shop.example.com.",
   problem_underscore: "Une adresse que l’on visite ne peut pas contenir de tiret bas.",
   problem_long: "Ce nom est plus long que ne le permet le DNS.",
   problem_other_domain: "Cette session ne concerne que {domain}.",
@@ -98,7 +101,7 @@ export const fr: Messages = {
   automatic_recommended: "Recommandé",
   automatic_token: "Utiliser un jeton d’API",
   automatic_token_lede:
-    "Nous ajoutons les enregistrements avec un jeton que vous créez chez {provider}. Il sert une fois et n’est jamais conservé.",
+    "Nous ajoutons les enregistrements avec un jeton que vous créez chez {provider}. Il n’est jamais conservé, et nous demandons avant de le réutiliser.",
   automatic_problem: "Cela n’a pas fonctionné",
   popup_title: "Terminez chez {provider}",
   popup_starting: "Préparation de votre accord…",
@@ -115,7 +118,8 @@ export const fr: Messages = {
   token_how: "Comment l’obtenir",
   token_where: "Où le trouver ?",
   token_optional: "facultatif",
-  token_once: "Utilisé une fois pour cette configuration, envoyé chiffré, jamais conservé.",
+  token_once:
+    "Utilisé pour ce domaine seulement, jamais conservé. Nous demandons avant de le réutiliser.",
   token_preview: "Voir les modifications",
   token_checking: "Examen de votre zone…",
   plan_title: "Ces modifications seront faites",
@@ -156,7 +160,7 @@ export const fr: Messages = {
   manual_waiting: "Pas encore là",
   manual_different: "Autre valeur",
   manual_checking: "Vérification",
-  manual_observed: "On y trouve : {value}",
+  manual_expected: "Attendu",
   manual_check: "Vérifier maintenant",
   manual_download: "Fichier de zone",
   manual_share: "Envoyer à un collègue",
@@ -194,7 +198,6 @@ export const fr: Messages = {
     "{domain} est en ligne. Si vous recevez votre courrier chez l’un d’eux, nous pouvons aussi poser ses enregistrements DNS.",
   email_choose: "Où est votre messagerie ?",
   email_skip: "Pas maintenant",
-  email_apply: "Configurer la messagerie",
   email_done_title: "Enregistrements de messagerie",
   email_written: "Configuré pour vous",
   email_manual: "À ajouter à la main",
@@ -223,8 +226,6 @@ export const fr: Messages = {
     "Quelqu’un d’autre a prouvé que {domain} est à lui. Ajoutez l’enregistrement ci-dessous avant le {time} pour le garder ; sinon il lui revient.",
   contest_prover:
     "Vous avez prouvé que {domain} est à vous. Il vous revient le {time}, sauf si le compte qui l’a le prouve aussi. Laissez l’enregistrement jusque-là.",
-  contest_both:
-    "Un autre compte a aussi prouvé {domain} et le garde. S’il n’est plus à lui, retirez son enregistrement de votre DNS.",
   error_drifted: "{domain} ne mène plus ici",
   error_drifted_lede:
     "Ses enregistrements DNS ont été modifiés après la connexion. Rétablissez-les, et tout remarche.",

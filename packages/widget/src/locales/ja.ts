@@ -33,7 +33,10 @@ export const ja: Messages = {
   problem_characters: "ドメインに使えるのは文字、数字、ハイフン、ドットだけです。",
   problem_email: "メールアドレスのようです。@ より後ろだけを入力してください。",
   problem_ip: "IP アドレスのようです。example.com のような名前を入力してください。",
-  problem_wildcard: "* を使わずに、アドレスを 1 つ入力してください。1 つずつ接続します。",
+  problem_hyphen:
+    "名前のどの部分も、ハイフンで始めたり終えたりすることはできず、3 文字目と 4 文字目に続けてハイフンを使うこともできません。",
+  problem_wildcard:
+    "{brand} ではワイルドカード（*）を接続できません。shop.example.com のようなアドレスを 1 つ入力してください。",
   problem_underscore: "訪問用のアドレスにアンダースコアは使えません。",
   problem_long: "この名前は DNS で許される長さを超えています。",
   problem_other_domain: "このセッションで使えるのは {domain} だけです。",
@@ -92,7 +95,7 @@ export const ja: Messages = {
   automatic_recommended: "おすすめ",
   automatic_token: "API トークンを使う",
   automatic_token_lede:
-    "{provider} で作成したトークンを使ってレコードを追加します。1 回だけ使い、保存しません。",
+    "{provider} で作成したトークンを使ってレコードを追加します。保存せず、もう一度使う前に確認します。",
   automatic_problem: "うまくいきませんでした",
   popup_title: "{provider} で完了してください",
   popup_starting: "承認の準備をしています…",
@@ -109,7 +112,7 @@ export const ja: Messages = {
   token_how: "取得方法",
   token_where: "どこにありますか?",
   token_optional: "任意",
-  token_once: "今回の設定に 1 回だけ使い、暗号化して送信し、保存しません。",
+  token_once: "このドメインにだけ使い、保存しません。もう一度使う前に確認します。",
   token_preview: "変更内容を見る",
   token_checking: "ゾーンを確認しています…",
   plan_title: "次の変更を行います",
@@ -150,7 +153,7 @@ export const ja: Messages = {
   manual_waiting: "まだありません",
   manual_different: "別の値",
   manual_checking: "確認中",
-  manual_observed: "現在の値:{value}",
+  manual_expected: "正しい値",
   manual_check: "今すぐ確認",
   manual_download: "ゾーンファイル",
   manual_share: "同僚に送る",
@@ -187,7 +190,6 @@ export const ja: Messages = {
     "{domain} が公開されました。次のいずれかでメールを受信している場合は、その DNS レコードも設定できます。",
   email_choose: "メールはどこですか?",
   email_skip: "今はしない",
-  email_apply: "メールを設定する",
   email_done_title: "メールのレコード",
   email_written: "設定済み",
   email_manual: "手動で追加するもの",
@@ -215,8 +217,6 @@ export const ja: Messages = {
     "別の人が {domain} の所有を証明しました。維持するには {time} までに下のレコードを追加してください。追加しないと、相手に移ります。",
   contest_prover:
     "{domain} の所有が証明されました。現在のアカウントも証明しない限り、{time} にお客様へ移ります。それまでレコードを残してください。",
-  contest_both:
-    "別のアカウントも {domain} の所有を証明したため、そちらに残ります。相手のものでなくなった場合は、お客様の DNS から相手のレコードを削除してください。",
   error_drifted: "{domain} がつながらなくなっています",
   error_drifted_lede: "接続後に DNS レコードが変更されました。元に戻すと、再びつながります。",
   error_failed: "{domain} を接続できませんでした",

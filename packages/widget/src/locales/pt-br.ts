@@ -33,7 +33,10 @@ export const ptBR: Messages = {
   problem_characters: "Um domínio só tem letras, números, hifens e pontos.",
   problem_email: "Isso parece um endereço de e-mail. Digite só a parte depois do @.",
   problem_ip: "Isso é um endereço IP. Digite um nome como example.com.",
-  problem_wildcard: "Digite um único endereço sem *; cada um é conectado separadamente.",
+  problem_hyphen:
+    "Nenhuma parte de um nome pode começar ou terminar com hífen, nem ter dois na terceira e na quarta posição.",
+  problem_wildcard:
+    "{brand} não conecta curingas (*). Digite um único endereço, como shop.example.com.",
   problem_underscore: "Um endereço que as pessoas visitam não pode ter sublinhado.",
   problem_long: "Este nome é mais longo do que o DNS permite.",
   problem_other_domain: "Esta sessão vale só para {domain}.",
@@ -93,7 +96,7 @@ export const ptBR: Messages = {
   automatic_recommended: "Recomendado",
   automatic_token: "Usar um token de API",
   automatic_token_lede:
-    "Adicionamos os registros com um token que você cria no {provider}. Ele é usado uma vez e nunca é guardado.",
+    "Adicionamos os registros com um token que você cria no {provider}. Ele nunca é guardado, e perguntamos antes de usar de novo.",
   automatic_problem: "Não funcionou",
   popup_title: "Conclua no {provider}",
   popup_starting: "Preparando a sua aprovação…",
@@ -110,7 +113,7 @@ export const ptBR: Messages = {
   token_how: "Como obter",
   token_where: "Onde encontro isso?",
   token_optional: "opcional",
-  token_once: "Usado uma vez nesta configuração, enviado com criptografia, nunca guardado.",
+  token_once: "Usado só para este domínio e nunca guardado. Perguntamos antes de usar de novo.",
   token_preview: "Ver as alterações",
   token_checking: "Analisando a sua zona…",
   plan_title: "Estas alterações serão feitas",
@@ -151,7 +154,7 @@ export const ptBR: Messages = {
   manual_waiting: "Ainda não está lá",
   manual_different: "Outro valor",
   manual_checking: "Verificando",
-  manual_observed: "Agora há lá: {value}",
+  manual_expected: "Esperado",
   manual_check: "Verificar agora",
   manual_download: "Arquivo de zona",
   manual_share: "Enviar a um colega",
@@ -188,7 +191,6 @@ export const ptBR: Messages = {
     "{domain} está no ar. Se você recebe e-mail com um destes, também podemos configurar os registros DNS dele.",
   email_choose: "Onde está o seu e-mail?",
   email_skip: "Agora não",
-  email_apply: "Configurar o e-mail",
   email_done_title: "Registros de e-mail",
   email_written: "Configurado para você",
   email_manual: "Para adicionar manualmente",
@@ -216,8 +218,6 @@ export const ptBR: Messages = {
     "Outra pessoa provou que {domain} é dela. Adicione o registro abaixo antes de {time} para mantê-lo; senão, ele passa para ela.",
   contest_prover:
     "Você provou que {domain} é seu. Ele passa para você em {time}, a menos que a conta que o tem também prove. Deixe o registro até lá.",
-  contest_both:
-    "Outra conta também provou {domain} e o mantém. Se não é mais dela, remova o registro dela do seu DNS.",
   error_drifted: "{domain} não leva mais para cá",
   error_drifted_lede:
     "Os registros DNS foram alterados depois da conexão. Restaure-os, e volta a funcionar.",

@@ -15,6 +15,7 @@ import {
 /** Automatic setup: consent at the provider, a stored credential, or a pasted one. */
 export const automating: Handlers<
   | "method_chosen"
+  | "credential_typed"
   | "credential_given"
   | "alternative_chosen"
   | "planned"
@@ -26,9 +27,17 @@ export const automating: Handlers<
 > = {
   method_chosen(state, { method }) {
     if (state.step !== "automatic_setup" || state.busy !== null) return ignore(state);
-    if (method === "manual") return byHand(state);
-    if (method === "credential") return inMode(state, { ...freshAutomatic, mode: "credential" });
+    if (method === "manual") return byHand({ ...state, recordsFrom: choiceMode(state) });
+    if (method === "credential") {
+      const { alternative } = state.automatic;
+      return inMode(state, { ...freshAutomatic, mode: "credential", alternative });
+    }
     return startPopup(state, method);
+  },
+
+  credential_typed(state, { key, text }) {
+    if (state.automatic.mode !== "credential") return ignore(state);
+    return change(state, { draft: { ...state.draft, [key]: text } });
   },
 
   credential_given(state, { fields }) {
@@ -106,7 +115,9 @@ export const automating: Handlers<
   applied(state, { plan }) {
     if (state.busy !== "apply") return ignore(state);
     const next = { ...state, busy: null };
-    if (plan.applied) return waitFor({ ...next, mailAccess: chooseAccess(state) });
+    if (plan.applied) {
+      return waitFor({ ...next, mailAccess: chooseAccess(state), reusesAccess: false });
+    }
     // The zone changed since the preview: the new conflicts are shown and need consent again.
     return inMode(next, { ...state.automatic, mode: "plan", plan, replace: [], mailLoss: [] });
   },
@@ -272,15 +283,22 @@ export function stepBack(state: State): Automatic {
     const { credential, alternative } = state.automatic;
     return { ...freshAutomatic, mode: "credential", credential, alternative };
   }
-  return { ...freshAutomatic, mode: first };
+  return { ...freshAutomatic, mode: first, alternative: state.automatic.alternative };
+}
+
+/** Where the person chose to add the records by hand: among the ways, or at the form. */
+function choiceMode(state: State): "choose" | "credential" {
+  return state.automatic.mode === "credential" || firstMode(state) === "credential"
+    ? "credential"
+    : "choose";
 }
 
 /**
  * The person has pressed the switch and gave the access before: the records are those that were
  * shown.
  */
-function isSwitch({ connection, mailAccess }: State): boolean {
-  return mailAccess !== null && canSwitch(connection);
+function isSwitch({ connection, mailAccess, reusesAccess }: State): boolean {
+  return mailAccess !== null && reusesAccess && canSwitch(connection);
 }
 
 /** What a customer gave is stored only for the mail step and for the switch, where there is one. */

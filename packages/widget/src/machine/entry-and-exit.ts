@@ -2,8 +2,9 @@ import { isTooLong, readDomain, typedName } from "../domain-name.ts";
 import { stepBack } from "./automating.ts";
 import { canSwitch, preparable } from "./cutover.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
+import { showDomains } from "./listing.ts";
 import { isTaken, offersWildcard, pairChoice, wantsCutover } from "./pairing.ts";
-import { canAutomate, enter, fromRecords, waitFor } from "./routing.ts";
+import { canAutomate, enter, fromRecords, isUnproven, toSetup, waitFor } from "./routing.ts";
 import {
   type CloseReason,
   type Effect,
@@ -111,6 +112,8 @@ function submit(state: State): Change {
       connection: null,
       records: null,
       automatic: freshAutomatic,
+      draft: {},
+      recordsFrom: null,
       failure: null,
     },
     { type: "check", domain: read.hostname },
@@ -121,28 +124,65 @@ function refuse(state: State, key: InputProblem): Change {
   return change(state, { inputProblem: { key } });
 }
 
+/** Writes what was previewed. */
+function writeMail(state: State): Change {
+  const { connection, mailDraft } = state;
+  if (connection === null || mailDraft === null) return ignore(state);
+  return change(
+    state,
+    { busy: "email", emailProblem: null },
+    { type: "email", id: connection.id, ...mailDraft },
+  );
+}
+
 /** The optional mail step; the domain is already live. */
 export const mailing: Handlers<
-  "email_chosen" | "email_applied" | "sending_applied" | "sending_check_asked" | "email_done"
+  | "email_chosen"
+  | "email_confirmed"
+  | "email_revised"
+  | "access_allowed"
+  | "email_applied"
+  | "sending_applied"
+  | "sending_check_asked"
+  | "email_done"
 > = {
   email_chosen(state, { provider, inputs }) {
-    const { step, busy, connection, mailAccess } = state;
+    const { step, busy, connection, mailAccess, reusesAccess } = state;
     if (step !== "email" || busy !== null || connection === null) return ignore(state);
+    const mailDraft = { provider, inputs, access: reusesAccess ? mailAccess : null };
     return change(
       state,
-      { busy: "email", emailProblem: null, email: null, sending: null },
-      { type: "email", id: connection.id, provider, inputs, access: mailAccess },
+      { busy: "email", emailProblem: null, email: null, sending: null, mailDraft },
+      { type: "email", id: connection.id, ...mailDraft, isPreview: true },
     );
   },
 
-  email_applied(state, { result }) {
-    if (state.busy !== "email") return ignore(state);
-    return change(state, { busy: null, email: result });
+  email_confirmed(state) {
+    return state.step === "email" && state.busy === null ? writeMail(state) : ignore(state);
   },
 
-  sending_applied(state, { result }) {
+  email_revised(state) {
+    if (state.step !== "email" || state.busy !== null) return ignore(state);
+    return change(state, { email: null, sending: null, mailDraft: null, emailProblem: null });
+  },
+
+  access_allowed(state, { isGiven }) {
+    return change(state, { reusesAccess: isGiven });
+  },
+
+  email_applied(state, { result, isPreview }) {
+    if (state.busy !== "email") return ignore(state);
+    if (isPreview === true && result.written_records.length === 0) return writeMail(state);
+    const mailDraft = isPreview === true ? state.mailDraft : null;
+    return change(state, { busy: null, email: result, mailDraft });
+  },
+
+  sending_applied(state, { result, isPreview }) {
     if (state.step !== "email" || state.busy !== "email") return ignore(state);
-    return change(state, { busy: null, sending: result });
+    const isEmpty = !result.records.some(({ action }) => action === "written");
+    if (isPreview === true && isEmpty) return writeMail(state);
+    const mailDraft = isPreview === true ? state.mailDraft : null;
+    return change(state, { busy: null, sending: result, mailDraft });
   },
 
   sending_check_asked(state) {
@@ -157,13 +197,18 @@ export const mailing: Handlers<
 
   email_done(state) {
     return state.step === "email"
-      ? change(state, { step: "success", busy: null, mailAccess: null })
+      ? change(state, { step: "success", busy: null, mailAccess: null, mailDraft: null })
       : ignore(state);
   },
 };
 
 /** Going back and closing. */
-export const leaving: Handlers<"back" | "close_asked" | "stayed" | "left"> = {
+export const leaving: Handlers<"automatic_asked" | "back" | "close_asked" | "stayed" | "left"> = {
+  automatic_asked(state) {
+    const isFree = state.busy === null || state.busy === "share";
+    return isFree && offersAutomatic(state) ? fromRecords({ ...state, busy: null }) : ignore(state);
+  },
+
   back(state) {
     if (state.busy === null && isSwitchOpen(state)) {
       return waitFor(state);
@@ -174,7 +219,7 @@ export const leaving: Handlers<"back" | "close_asked" | "stayed" | "left"> = {
       case "automatic_setup":
         return backFromAutomatic(state);
       case "manual_configuration":
-        return canGoBack(state) ? fromRecords({ ...state, busy: null }) : ignore(state);
+        return backFromRecords(state);
       default:
         return ignore(state);
     }
@@ -193,10 +238,35 @@ export const leaving: Handlers<"back" | "close_asked" | "stayed" | "left"> = {
 };
 
 /** From manual records to automatic setup, until ownership is proven. */
-export function canGoBack(state: State): boolean {
+export function offersAutomatic(state: State): boolean {
   const isOpen = state.connection?.state === "pending_ownership" || state.isRepairing;
-  if (isSwitchOpen(state)) return true;
-  return state.step === "manual_configuration" && isOpen && canAutomate(state);
+  const isRecords = state.step === "manual_configuration" && !isSwitchOpen(state);
+  return isRecords && isOpen && canAutomate(state);
+}
+
+/** A contested name has no other screen than its records, beside the list. */
+export function canGoBack({ connection, domains }: State): boolean {
+  if (connection === null) return false;
+  return domains.length > 0 || !connection.contest;
+}
+
+/** To where the records were asked for. */
+function backFromRecords(state: State): Change {
+  const { connection, recordsFrom } = state;
+  const isFree = state.busy === null || state.busy === "share";
+  if (connection === null || !isFree || !canGoBack(state)) return ignore(state);
+  const free = { ...state, busy: null };
+  if (connection.contest) return showDomains(free);
+  if (state.isRepairing) return enter({ ...free, isRepairing: false }, connection);
+  if (!isUnproven(connection)) return waitFor(free);
+  return recordsFrom === null ? beforeSetup(free) : toSetup(free, recordsFrom);
+}
+
+/** What was found out about the domain; without that, the list or the field. */
+function beforeSetup(state: State): Change {
+  const back = { ...state, automatic: freshAutomatic, recordsFrom: null };
+  if (state.check !== null) return change(back, { step: "domain_analysis" });
+  return state.domains.length > 0 ? showDomains(back) : change(back, { step: "enter_domain" });
 }
 
 /** The person chooses how a prepared name is switched. */
@@ -207,7 +277,9 @@ function isSwitchOpen({ step, connection }: State): boolean {
 
 function backFromAutomatic(state: State): Change {
   if (state.busy !== null) return ignore(state);
-  return change(state, { automatic: stepBack(state) }, { type: "close_popup" });
+  const automatic = stepBack(state);
+  if (automatic.mode === state.automatic.mode) return beforeSetup(state);
+  return change(state, { automatic }, { type: "close_popup" });
 }
 
 /** An unfinished connection is not closed without confirmation. */
@@ -220,7 +292,14 @@ function close(state: State): Change {
   if (state.closed !== null) return ignore(state);
   return change(
     state,
-    { closed: closeReason(state), automatic: freshAutomatic, mailAccess: null, interrupted: null },
+    {
+      closed: closeReason(state),
+      automatic: freshAutomatic,
+      draft: {},
+      mailAccess: null,
+      mailDraft: null,
+      interrupted: null,
+    },
     { type: "close_popup" },
     { type: "close" },
   );

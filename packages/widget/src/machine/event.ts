@@ -28,6 +28,7 @@ interface MachineEventMap {
   readonly switch_asked: { readonly way: Way };
   readonly continued: { readonly way: Way };
   readonly method_chosen: { readonly method: "domain_connect" | "oauth" | "credential" | "manual" };
+  readonly credential_typed: { readonly key: string; readonly text: string };
   readonly credential_given: { readonly fields: Readonly<Record<string, string>> };
   readonly alternative_chosen: { readonly index: number };
   readonly consented: { readonly id: string; readonly isGiven: boolean };
@@ -40,8 +41,15 @@ interface MachineEventMap {
     readonly provider: MailProvider;
     readonly inputs: Readonly<Record<string, string>>;
   };
+  /** The person has seen what would be written. */
+  readonly email_confirmed: Nothing;
+  /** Back to the values of the mail step. */
+  readonly email_revised: Nothing;
+  /** Whether what was entered to write the records may be used once more. */
+  readonly access_allowed: { readonly isGiven: boolean };
   readonly sending_check_asked: Nothing;
   readonly email_done: Nothing;
+  readonly automatic_asked: Nothing;
   readonly back: Nothing;
   readonly retried: Nothing;
   readonly restarted: { readonly domain: string };
@@ -61,6 +69,9 @@ interface MachineEventMap {
     /** Null when this poll did not check them. */
     readonly records: readonly RecordCheck[] | null;
     readonly times?: CheckTimes | null;
+    /** With the records. */
+    readonly proofs?: readonly RecordCheck[];
+    readonly isEarly?: boolean;
   };
   readonly planned: { readonly plan: RecordPlan };
   readonly applied: { readonly plan: RecordPlan };
@@ -74,8 +85,8 @@ interface MachineEventMap {
   };
   readonly shared: { readonly url: string; readonly expiresAt: string };
   readonly diagnosed: { readonly diagnosis: Diagnosis };
-  readonly email_applied: { readonly result: EmailApply };
-  readonly sending_applied: { readonly result: SendingDomain };
+  readonly email_applied: { readonly result: EmailApply; readonly isPreview?: true };
+  readonly sending_applied: { readonly result: SendingDomain; readonly isPreview?: true };
   readonly failed: { readonly effect: Effect; readonly problem: Problem };
   // Changes outside: session, time, network
   readonly expired: { readonly effect: Effect | null; readonly problem: Problem };

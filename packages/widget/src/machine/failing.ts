@@ -2,7 +2,7 @@ import { isSignedIn } from "./automating.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { afterListing } from "./listing.ts";
 import { automatically, byHand, firstMode, waitFor } from "./routing.ts";
-import type { Effect } from "./state.ts";
+import type { Effect, InputProblem } from "./state.ts";
 import { type FailureKind, freshAutomatic, type Problem, type State } from "./state.ts";
 import { easyWays } from "./ways.ts";
 
@@ -143,12 +143,25 @@ function afterFailure(state: State, effect: Effect, problem: Problem): Change {
   }
 }
 
+/** Why the service refuses a name, by the code of its answer. */
+const refusals: Readonly<Record<string, InputProblem>> = {
+  bad_character: "characters",
+  bad_hyphen: "hyphen",
+  ip_literal: "ip",
+  label_too_long: "long",
+  name_too_long: "long",
+  public_suffix: "suffix",
+  single_label: "incomplete",
+  underscore: "underscore",
+  wildcard: "wildcard",
+};
+
 function afterStart(state: State, effect: Effect, problem: Problem): Change {
   const idle = { ...state, busy: null };
   if (problem.code === "invalid") {
     return change(idle, {
       step: "enter_domain",
-      inputProblem: { key: problem.issue === "public_suffix" ? "suffix" : "refused" },
+      inputProblem: { key: refusals[problem.issue ?? ""] ?? "refused" },
     });
   }
   if (problem.code === "HostnameConflict" && problem.connectionId !== null) {

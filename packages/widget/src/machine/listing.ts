@@ -40,10 +40,7 @@ export const listing: Handlers<
 
   domains_asked(state) {
     if (state.domains.length === 0 || state.busy !== null) return ignore(state);
-    const { setting, isOnline, succeededId, settings, domains } = state;
-    const fresh = initialState(setting, "");
-    const stored = { isOnline, succeededId, settings, domains, isListing: true };
-    return change({ ...fresh, ...stored }, {}, { type: "list" });
+    return showDomains(state);
   },
 
   domain_opened(state, { id }) {
@@ -84,6 +81,14 @@ export const listing: Handlers<
     return change(state, { domains, busy: null, removing: null, isListing: domains.length > 0 });
   },
 };
+
+/** The list as it is known, while it is read again. */
+export function showDomains(state: State): Change {
+  const { setting, isOnline, succeededId, settings, domains } = state;
+  const fresh = initialState(setting, "");
+  const stored = { isOnline, succeededId, settings, domains, isListing: true };
+  return change({ ...fresh, ...stored }, {}, { type: "list" });
+}
 
 function isFresh({ step, input }: State): boolean {
   return step === "enter_domain" && input === "";

@@ -73,6 +73,7 @@ const event: fc.Arbitrary<MachineEvent> = fc.oneof(
     { type: "method_chosen", method: "domain_connect" },
     { type: "method_chosen", method: "credential" },
     { type: "method_chosen", method: "manual" },
+    { type: "credential_typed", key: "token", text: secret },
     { type: "credential_given", fields: { token: secret } },
     { type: "consented", id: "change-1", isGiven: true },
     { type: "plan_accepted" },
@@ -81,12 +82,17 @@ const event: fc.Arbitrary<MachineEvent> = fc.oneof(
     { type: "records_asked" },
     { type: "email_chosen", provider: "zoho", inputs: {} },
     { type: "email_done" },
+    { type: "email_confirmed" },
+    { type: "email_revised" },
+    { type: "access_allowed", isGiven: true },
+    { type: "email_applied", result: sampleEmail(), isPreview: true },
     { type: "email_chosen", provider: "resend", inputs: {} },
     { type: "sending_applied", result: sampleSending() },
     { type: "sending_check_asked" },
     { type: "cutover_chosen", isWanted: false },
     { type: "origin_accepted", isGiven: true },
     { type: "switch_asked", way: "automatic" },
+    { type: "automatic_asked" },
     { type: "back" },
     { type: "retried" },
     { type: "restarted", domain: "" },
@@ -143,6 +149,9 @@ function holds(state: State): void {
   // A secret is in the state only from the form to the response of the write.
   if (state.step !== "automatic_setup")
     assert.doesNotMatch(JSON.stringify(state.automatic), /s3cr3t/);
+  // A form that is left can be returned to; what comes after the setup does not know it.
+  const isSetUp = ["in_progress", "email", "success"].includes(state.step);
+  if (isSetUp || state.closed !== null) assert.deepEqual(state.draft, {});
   assert.ok(state.check === null || !["check"].includes(state.busy ?? ""));
 }
 

@@ -149,6 +149,7 @@ describe("a domain and its www that serve elsewhere", () => {
     }).state;
     const { effects } = after(
       { ...waiting, mailAccess: { provider: "sandbox", fields: { token: "sandbox" } } },
+      { type: "access_allowed", isGiven: true },
       { type: "switch_asked", way: "automatic" },
     );
     assert.deepEqual(effects, [
@@ -215,7 +216,7 @@ describe("where a connection's state leads", () => {
     assert.equal(opened({ state: "live" }, {}, { offersEmail: true }).step, "success");
   });
 
-  it("uses the access that the customer just gave for mail too, and forgets it with the step", () => {
+  it("uses the access that the customer just gave for mail only when asked, and forgets it with the step", () => {
     const address = {
       host: "shop.acme.com",
       type: "A",
@@ -237,10 +238,25 @@ describe("where a connection's state leads", () => {
     ).state;
     assert.equal(written.step, "email");
     assert.doesNotMatch(JSON.stringify(written.automatic), /given/);
-    const chosen = after(written, { type: "email_chosen", provider: "zoho", inputs: {} });
+    const choice = { type: "email_chosen", provider: "zoho", inputs: {} } as const;
+    const mail = { type: "email", id: connectionId, provider: "zoho", inputs: {} } as const;
+    assert.deepEqual(after(written, choice).effects, [{ ...mail, access: null, isPreview: true }]);
+    const allowed = after(written, { type: "access_allowed", isGiven: true }).state;
     const access = { provider: "cloudflare", fields };
-    assert.deepEqual(chosen.effects, [
-      { type: "email", id: connectionId, provider: "zoho", inputs: {}, access },
+    const chosen = after(allowed, choice);
+    assert.deepEqual(chosen.effects, [{ ...mail, access, isPreview: true }]);
+    // Nothing is written before the person has seen what.
+    const preview = { type: "email_applied", result: sampleEmail(), isPreview: true } as const;
+    const shown = after(chosen.state, preview).state;
+    assert.deepEqual([shown.busy, shown.mailDraft?.provider], [null, "zoho"]);
+    const confirmed = after(shown, { type: "email_confirmed" });
+    assert.deepEqual(confirmed.effects, [{ ...mail, access }]);
+    const result = { type: "email_applied", result: sampleEmail() } as const;
+    assert.equal(after(confirmed.state, result).state.mailDraft, null);
+    // Where nothing would be written, there is nothing to confirm.
+    const nothing = { ...sampleEmail(), written_records: [] };
+    assert.deepEqual(after(chosen.state, { ...preview, result: nothing }).effects, [
+      { ...mail, access },
     ]);
     const over = after(written, { type: "email_done" }).state;
     assert.doesNotMatch(JSON.stringify(over), /given/);

@@ -184,6 +184,57 @@ describe("waiting", () => {
   });
 });
 
+describe("going back", () => {
+  const back = { type: "back" } as const;
+  const manual = { type: "method_chosen", method: "manual" } as const;
+  const typed = { type: "credential_typed", key: "api_token", text: "half a tok" } as const;
+
+  it("leads from the token to what was found out, and loses nothing that was typed", () => {
+    const form = opened({});
+    assert.equal(form.automatic.mode, "credential");
+    const left = after(form, typed, back).state;
+    assert.equal(left.step, "domain_analysis");
+    assert.equal(left.input, "shop.acme.com");
+    const connection = sampleConnection();
+    const again = after(
+      left,
+      { type: "continued", way: "automatic" },
+      { type: "created", domain: connection.hostname, connection },
+    ).state;
+    assert.equal(again.automatic.mode, "credential");
+    assert.deepEqual(again.draft, { api_token: "half a tok" });
+  });
+
+  it("leads from the records to where they were asked for", () => {
+    const form = opened({});
+    const records = after(form, typed, manual).state;
+    assert.equal(records.step, "manual_configuration");
+    const returned = after(records, back).state;
+    assert.equal(returned.step, "automatic_setup");
+    assert.equal(returned.automatic.mode, "credential");
+    assert.deepEqual(returned.draft, { api_token: "half a tok" });
+    const choice = after(opened({}, { domain_connect: true }), manual, back).state;
+    assert.equal(choice.automatic.mode, "choose");
+    assert.equal(after(choice, back).state.step, "domain_analysis");
+  });
+
+  it("leads from the records of a name without another way to what was found out", () => {
+    const records = opened({}, { auto_configurable: false, credential_fields: [] });
+    assert.equal(records.step, "manual_configuration");
+    assert.equal(after(records, back).state.step, "domain_analysis");
+  });
+
+  it("leads from the records of a proven or drifted name to how it is", () => {
+    const shown = { type: "records_asked" } as const;
+    const proven = after(opened({ state: "propagating" }), shown).state;
+    assert.equal(proven.step, "manual_configuration");
+    assert.equal(after(proven, back).state.step, "in_progress");
+    const drifted = after(opened({ state: "drifted" }), shown).state;
+    assert.equal(drifted.step, "manual_configuration");
+    assert.equal(after(drifted, back).state.step, "error");
+  });
+});
+
 describe("leaving", () => {
   it("asks for confirmation only for an unfinished connection", () => {
     assert.equal(after(start(), { type: "close_asked" }).state.closed, "user");
@@ -249,6 +300,26 @@ describe("a contest", () => {
     assert.equal(state.step, "manual_configuration");
     assert.equal(after(state, polled(prover, true)).state.step, "manual_configuration");
     assert.equal(after(state, polled({ state: "verified" }, true)).state.step, "in_progress");
+  });
+
+  it("that cannot begin, because both have proven, is explained by the diagnosis", () => {
+    const unproven = { state: "pending_ownership", error_code: null } as const;
+    const both = { ...unproven, error_code: "hostname_conflict" } as const;
+    const state = opened({ ...unproven, setup_type: "manual" }, { credential_fields: [] });
+    const asked = after(state, polled(both, true));
+    assert.deepEqual(asked.effects, [{ type: "diagnose", id: connectionId }]);
+    assert.equal(findTrouble(asked.state)?.actor, "end_customer");
+    const finding = { code: "hostname_proven_by_both", severity: "error" } as const;
+    const { findings } = sampleDiagnosis();
+    const diagnosis = {
+      ...sampleDiagnosis(),
+      findings: findings.map((sample) => ({ ...sample, ...finding })),
+    };
+    const shown = after(asked.state, { type: "diagnosed", diagnosis }).state;
+    const trouble = findTrouble(shown);
+    assert.deepEqual([trouble?.finding?.code, trouble?.isExplained], [finding.code, false]);
+    const waiting = after(shown, polled({ ...both, contest }, true)).state;
+    assert.equal(findTrouble(waiting), null);
   });
 
   it("is lost by a holder whose connection is archived", () => {

@@ -26,9 +26,9 @@ function maySwitch({ step, connection, busy, acceptsOrigin }: State): boolean {
 }
 
 function startSwitch(state: State, way: "automatic" | "manual"): Change {
-  const { connection, mailAccess } = state;
+  const { connection, mailAccess, reusesAccess } = state;
   if (way === "manual" || connection === null) return byHand(state);
-  if (mailAccess === null) return automatically(state);
+  if (mailAccess === null || !reusesAccess) return automatically(state);
   const { provider, fields: credential } = mailAccess;
   return change(
     state,

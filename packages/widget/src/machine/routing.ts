@@ -16,6 +16,8 @@ function route(state: State, connection: ConnectionDetail): Change {
     ...state,
     connection,
     records: state.connection?.id === connection.id ? state.records : null,
+    proofs: state.connection?.id === connection.id ? state.proofs : [],
+    recordsFrom: null,
     failure: null,
   };
   const stop = failureKind(connection);
@@ -84,11 +86,17 @@ function mayUseStored({ setting, connection, check }: State): boolean {
 }
 
 /**
- * Back from the records to the other ways; a developer's credential is one of them by name only.
+ * From the records to the other ways; a developer's credential is one of them by name only.
  */
 export function fromRecords(state: State): Change {
   if (easyWays(state.check).length > 0) return automatically(state);
-  const automatic = { ...freshAutomatic, mode: "credential" } as const;
+  return toSetup(state, "credential");
+}
+
+/** Without a stored credential, which was tried when the setup began. */
+export function toSetup(state: State, mode: "choose" | "credential"): Change {
+  const { alternative } = state.automatic;
+  const automatic = { ...freshAutomatic, mode, alternative };
   return change(state, { step: "automatic_setup", way: "automatic", automatic });
 }
 
@@ -120,7 +128,12 @@ export function firstMode({ check }: State): Automatic["mode"] {
 export function byHand(state: State): Change {
   return change(
     state,
-    { step: "manual_configuration", way: "manual", automatic: freshAutomatic, failure: null },
+    {
+      step: "manual_configuration",
+      way: "manual",
+      automatic: { ...freshAutomatic, alternative: state.automatic.alternative },
+      failure: null,
+    },
     { type: "poll_now" },
   );
 }
@@ -131,6 +144,7 @@ export function waitFor(state: State): Change {
     {
       step: "in_progress",
       automatic: freshAutomatic,
+      draft: {},
       isStalling: false,
       diagnosis: null,
       failure: null,
@@ -153,6 +167,7 @@ export function succeed(state: State): Change {
     {
       step: setting.offersEmail && canHaveMail(connection) ? "email" : "success",
       automatic: freshAutomatic,
+      draft: {},
       succeededId: connection.id,
       isRepairing: false,
       overlay: state.overlay === "exit" ? null : state.overlay,

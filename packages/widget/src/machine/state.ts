@@ -119,6 +119,10 @@ export interface State {
   readonly check: DomainCheck | null;
   readonly connection: Joined | null;
   readonly records: readonly RecordCheck[] | null;
+  /** The TXT records that are to prove ownership, as they were last seen. */
+  readonly proofs: readonly RecordCheck[];
+  /** Nobody could act yet: a record that is not there is no fault. */
+  readonly isEarly: boolean;
   /** The customer's own domains, and whether they are shown. */
   readonly domains: readonly OwnDomain[];
   readonly isListing: boolean;
@@ -133,6 +137,10 @@ export interface State {
   readonly pairChoice: PairChoice | null;
   readonly way: Way;
   readonly automatic: Automatic;
+  /** What is typed into the credential form, by field; stored until they are of no use. */
+  readonly draft: Readonly<Record<string, string>>;
+  /** The part of the automatic setup that Back leads to from the records; null: there was none. */
+  readonly recordsFrom: "choose" | "credential" | null;
   /** The person repairs a drifted connection, so `drifted` does not lead to the error screen. */
   readonly isRepairing: boolean;
   readonly isStalling: boolean;
@@ -152,6 +160,10 @@ export interface State {
    * ended.
    */
   readonly mailAccess: DnsAccess | null;
+  /** The person allows to use it again, for the switch or for mail. */
+  readonly reusesAccess: boolean;
+  /** What the preview of the mail step is of; null once it is written. */
+  readonly mailDraft: MailDraft | null;
   readonly failure: Failure | null;
   readonly isOnline: boolean;
   /** The effect that failed because the session expired; repeated after renewal. */
@@ -165,10 +177,18 @@ export interface State {
   readonly closed: CloseReason | null;
 }
 
+/** What was entered in the mail step. */
+interface MailDraft {
+  readonly provider: MailProvider;
+  readonly inputs: Readonly<Record<string, string>>;
+  readonly access: DnsAccess | null;
+}
+
 export type InputProblem =
   | "characters"
   | "email"
   | "empty"
+  | "hyphen"
   | "incomplete"
   | "ip"
   | "long"
@@ -201,6 +221,8 @@ export function initialState(setting: Setting, domain: string): State {
     check: null,
     connection: null,
     records: null,
+    proofs: [],
+    isEarly: false,
     domains: [],
     isListing: false,
     removing: null,
@@ -210,6 +232,8 @@ export function initialState(setting: Setting, domain: string): State {
     pairChoice: null,
     way: "automatic",
     automatic: freshAutomatic,
+    draft: {},
+    recordsFrom: null,
     isRepairing: false,
     isStalling: false,
     isDiagnosing: false,
@@ -222,6 +246,8 @@ export function initialState(setting: Setting, domain: string): State {
     emailProblem: null,
     sending: null,
     mailAccess: null,
+    reusesAccess: false,
+    mailDraft: null,
     failure: null,
     isOnline: true,
     interrupted: null,
@@ -280,12 +306,8 @@ interface EffectMap {
   readonly close_popup: Nothing;
   readonly share: { readonly id: string };
   readonly diagnose: { readonly id: string };
-  readonly email: {
-    readonly id: string;
-    readonly provider: MailProvider;
-    readonly inputs: Readonly<Record<string, string>>;
-    readonly access: DnsAccess | null;
-  };
+  /** `isPreview`: nothing is written. */
+  readonly email: MailDraft & { readonly id: string; readonly isPreview?: true };
   readonly check_sending: { readonly id: string; readonly provider: SendingDomain["provider"] };
   readonly poll_now: Nothing;
   readonly time_stall: Nothing;

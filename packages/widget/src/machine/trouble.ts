@@ -11,11 +11,14 @@ const explanations = {
   certificate_failed: ["certificate_failed"],
   check_failed: ["check_failed"],
   dnssec_bogus: ["dnssec_broken", "dnssec_ds_stale"],
+  // Only the diagnosis knows the records of both, and the time.
+  hostname_conflict: [],
   not_registered: ["not_registered"],
   provider_auth: ["provider_auth"],
   provider_not_delegated: ["provider_not_delegated"],
   provider_unsupported: ["provider_unsupported"],
   proxied: ["record_proxied"],
+  quota_exceeded: ["quota_exceeded"],
   record_conflict: ["record_conflict"],
   record_mismatch: ["record_mismatch"],
   txt_mismatch: ["ownership_mismatch", "ownership_other_token"],
@@ -42,7 +45,9 @@ export function findTrouble({ connection, diagnosis, step }: State): Trouble | n
     return null;
   }
   const { error_code: code } = connection;
-  const finding = firstFinding(diagnosis);
+  // During a contest there is nothing to do but wait.
+  if (code === "hostname_conflict" && connection.contest) return null;
+  const finding = ofConflict(code, diagnosis) ?? firstFinding(diagnosis);
   // What an unproven name leads to is what the person is about to replace.
   const isOld = code === "record_mismatch" && connection.ownership === null;
   if (isTroubleCode(code) && !isOld) {
@@ -53,6 +58,12 @@ export function findTrouble({ connection, diagnosis, step }: State): Trouble | n
   // With manual setup, what is missing is what the person is about to add.
   const isBlocking = finding?.severity === "error" && step === "in_progress";
   return isBlocking ? { code: null, finding, actor: finding.actor, isExplained: false } : null;
+}
+
+/** Of a name that another account has, also what is only to be waited for. */
+function ofConflict(code: string | null, diagnosis: Diagnosis | null): Finding | null {
+  if (code !== "hostname_conflict") return null;
+  return diagnosis?.findings.find((finding) => finding.code.startsWith("hostname_")) ?? null;
 }
 
 /** The service lists a cause before what follows from it. */
@@ -66,6 +77,7 @@ function firstFinding(diagnosis: Diagnosis | null): Finding | null {
 }
 
 function troubleActor(code: TroubleCode): Finding["actor"] {
+  if (code === "quota_exceeded") return "tenant";
   return code === "certificate_failed" || code === "check_failed" ? "operator" : "end_customer";
 }
 

@@ -10,13 +10,15 @@ import { diagnose, explain } from "./trouble.ts";
 export const watching: Handlers<
   "polled" | "stalling" | "diagnosed" | "check_asked" | "records_asked" | "share_asked" | "shared"
 > = {
-  polled(state, { connection, records, times }) {
+  polled(state, { connection, records, times, proofs, isEarly }) {
     if (state.connection?.id !== connection.id || planWatch(state) === null) return ignore(state);
     const isOther = connection.error_code !== state.connection.error_code;
     const seen: State = {
       ...state,
       connection,
       records: records ?? state.records,
+      proofs: proofs ?? state.proofs,
+      isEarly: isEarly ?? state.isEarly,
       diagnosis: isOther ? null : state.diagnosis,
       ...(state.isChecking && times != null ? { asked: times, isChecking: false } : {}),
     };
@@ -127,6 +129,8 @@ export interface Watch {
   readonly partnerId?: string;
   /** Also checks each record, which makes the service query DNS now. */
   readonly withRecords: boolean;
+  /** The person says that the records were added. */
+  readonly isAdded?: true;
 }
 
 /** What to poll in this state; the runner starts and stops polling accordingly. */
@@ -139,7 +143,11 @@ export function planWatch(state: State): Watch | null {
   switch (step) {
     case "manual_configuration":
     case "in_progress":
-      return { ...ids, withRecords: isBeforeCertificate || state.isChecking };
+      return {
+        ...ids,
+        withRecords: isBeforeCertificate || state.isChecking,
+        ...(state.isChecking ? { isAdded: true } : {}),
+      };
     case "automatic_setup":
       return busy === null ? { ...ids, withRecords: state.automatic.mode === "popup" } : null;
     case "error":

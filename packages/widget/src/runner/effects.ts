@@ -228,13 +228,16 @@ function writing({
     async apply({ replace, ...effect }) {
       return { type: "applied", plan: await write(effect, { replace }) };
     },
-    async email({ id, provider, inputs, access }) {
-      const body = { provider, inputs, ...(access === null ? {} : { dns: access }) };
+    async email({ id, provider, inputs, access, isPreview }) {
+      const preview = isPreview === true ? ({ isPreview } as const) : {};
+      const dryRun = isPreview === true ? { dry_run: true } : {};
+      const body = { provider, inputs, ...(access === null ? {} : { dns: access }), ...dryRun };
       if (!isMailbox(provider)) {
         const path = `connections/${id}/sending:apply`;
         return {
           type: "sending_applied",
           result: await api.call<SendingDomain>("POST", path, body),
+          ...preview,
         };
       }
       const result = await api.call<ResponseOf<"post_connections_id_email_apply">>(
@@ -242,7 +245,7 @@ function writing({
         `connections/${id}/email:apply`,
         body,
       );
-      return { type: "email_applied", result };
+      return { type: "email_applied", result, ...preview };
     },
     async check_sending({ id, provider }) {
       const path = `connections/${id}/sending:check`;

@@ -187,12 +187,12 @@ async function pollOnce(
   if (watch === null) return null;
   try {
     const checks = [];
-    for (const id of watchedIds(watch)) checks.push(await checkRecords(api, id, watch.withRecords));
-    const { records, times, retryAfter } = together(checks);
+    for (const id of watchedIds(watch)) checks.push(await checkRecords(api, id, watch));
+    const { retryAfter, ...seen } = together(checks);
     const connection = await readJoined(api, watch);
     // A response may still arrive after the network was lost.
     if (isOnline()) dispatch({ type: "went_online" });
-    dispatch({ type: "polled", connection, records, times });
+    dispatch({ type: "polled", connection, ...seen });
     return retryAfter;
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
@@ -221,6 +221,8 @@ async function readJoined(api: Api, watch: Watch): Promise<Joined> {
 interface PolledRecords {
   readonly records: readonly RecordCheck[] | null;
   readonly times: CheckTimes | null;
+  readonly proofs?: readonly RecordCheck[];
+  readonly isEarly?: boolean;
   readonly retryAfter: number | null;
 }
 
@@ -232,6 +234,8 @@ function together(checks: readonly PolledRecords[]): PolledRecords {
       records:
         all.records === null || one.records === null ? null : [...all.records, ...one.records],
       times: all.times === null ? null : one.times,
+      ...(all.proofs && one.proofs ? { proofs: [...all.proofs, ...one.proofs] } : {}),
+      ...(all.isEarly === undefined ? {} : { isEarly: all.isEarly && one.isEarly !== false }),
       retryAfter: all.retryAfter ?? one.retryAfter,
     }),
     first,
@@ -239,15 +243,20 @@ function together(checks: readonly PolledRecords[]): PolledRecords {
 }
 
 /** On 429, and on 409 for an ended connection, the connection alone is polled. */
-async function checkRecords(api: Api, id: string, withRecords: boolean): Promise<PolledRecords> {
+async function checkRecords(
+  api: Api,
+  id: string,
+  { withRecords, isAdded }: Watch,
+): Promise<PolledRecords> {
   if (!withRecords) return { records: null, times: null, retryAfter: null };
   try {
     const checked = await api.call<ResponseOf<"post_connections_id_records_check">>(
       "POST",
-      `connections/${id}/records:check`,
+      `connections/${id}/records:check${isAdded === true ? "?added=true" : ""}`,
     );
-    const times = { at: checked.checked_at, nextAt: checked.next_check_at };
-    return { records: checked.records, times, retryAfter: null };
+    const { records, ownership, early: isEarly, checked_at: at, next_check_at: nextAt } = checked;
+    const proofs = ownership === null ? [] : [ownership];
+    return { records, proofs, isEarly, times: { at, nextAt }, retryAfter: null };
   } catch (error) {
     if (!(error instanceof ApiProblem) || ![409, 429].includes(error.status)) throw error;
     return { records: null, times: null, retryAfter: error.problem.retryAfterSeconds };

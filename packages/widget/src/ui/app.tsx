@@ -34,7 +34,7 @@ export function App({ ui, later, isInline, logoUrl, hasBranding, isUnnamed, live
             </Notice>
           </div>
         )}
-        <div class="screen" key={state.isListing ? "domains" : step}>
+        <div class="screen" key={screenKey(state)}>
           <CurrentScreen ui={ui} />
         </div>
         {hasBranding && <p class="branding">{t("branding", { name: "Mooring" })}</p>}
@@ -45,6 +45,11 @@ export function App({ ui, later, isInline, logoUrl, hasBranding, isUnnamed, live
       </div>
     </div>
   );
+}
+
+/** Each begins at its top: one is not scrolled to where the one before was. */
+function screenKey({ step, isListing, removing, automatic }: State): string {
+  return isListing ? `domains ${removing ?? ""}` : `${step} ${automatic.mode}`;
 }
 
 /** A customer who has domains sees them first. */

@@ -16,6 +16,7 @@ export const shieldIcon = "M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6zM9 12l2 2 4-4
 export const listIcon = "M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01";
 export const downloadIcon = "M12 4v11M7.500 11l4.500 4.500L16.500 11M5 20h14";
 export const sendIcon = "M4 12l16-7-5 15-4-6zM11 14l9-9";
+export const serversIcon = "M4 5h16v6H4zM4 13h16v6H4zM7.500 8h.01M7.500 16h.01M11 8h5M11 16h5";
 export const mailIcon = "M4 6h16v12H4zM4 7l8 6 8-6";
 export const warnIcon = "M12 4l9 16H3zM12 10v4M12 17h.01";
 export const clockIcon = "M12 3a9 9 0 100 18 9 9 0 000-18zM12 7v5l3 2";
@@ -33,7 +34,7 @@ export function Spinner() {
 }
 
 export interface ButtonProps {
-  readonly variant?: "primary" | "quiet" | "link";
+  readonly variant?: "primary" | "quiet" | "link" | "danger" | "quiet danger";
   readonly id: string;
   readonly isBusy?: boolean;
   readonly isDisabled?: boolean;
@@ -177,16 +178,11 @@ export function RecordLine({ record }: { readonly record: DnsRecord }) {
   );
 }
 
-/** A provider's initials in the place of a logo. */
-export function Tile({ name }: { readonly name: string }) {
-  const words = name
-    .replaceAll(/[^\p{L}\p{N} ]/gu, " ")
-    .split(" ")
-    .filter(Boolean);
-  const initials = words.length > 1 ? words.map((word) => word[0]).join("") : (words[0] ?? "?");
+/** A picture beside a name that is written out. */
+export function Tile({ path }: { readonly path: string }) {
   return (
     <span class="tile" aria-hidden="true">
-      {initials.slice(0, 2).toUpperCase()}
+      <Icon path={path} />
     </span>
   );
 }

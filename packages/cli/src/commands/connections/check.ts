@@ -35,7 +35,7 @@ function contestText(details: unknown): string {
   const deadline = isKnown ? details.contest_deadline : null;
   return typeof deadline === "string"
     ? `Ownership is proven. The name passes to this connection at ${deadline}, unless its holder proves it again.`
-    : "Its holder has proven the name again, or the proofs of both are there: the holder stays.";
+    : "Its holder has proven the name too and stays. `mooring connections diagnose` says which record to delete, and when the name then passes.";
 }
 
 /** The details of `ownership_not_found`. */

@@ -88,6 +88,12 @@ describe("mooring connections", () => {
     const reset = await mooring("update", from, ...none, "--json");
     const { redirect_to, origin_url, origin_host_header } = reset.json();
     assert.deepEqual([redirect_to, origin_url, origin_host_header], [null, null, null]);
+    const ruled = await mooring("update", from, "--edge", "maintenance=off", 'deny=["192.0.2.1"]');
+    assert.equal(ruled.code, 0, ruled.stderr);
+    const rules = await mooring("show", from);
+    assert.match(rules.stdout, /\nRules +deny=\["192\.0\.2\.1\/32"\] maintenance="off"\n/);
+    const malformed = await mooring("update", from, "--edge", "deny=everybody");
+    assert.equal(malformed.code, 1);
     assert.equal((await mooring("update", from)).code, 2);
     assert.equal((await mooring("update", from, "--redirect-to", from)).code, 1);
   });

@@ -30,7 +30,7 @@ import { neededText } from "./needed-text.ts";
 import { addPair } from "./pair.ts";
 import { isProvenByText, isSeen } from "./steps.ts";
 import { addSummary } from "./summary.ts";
-import { addUpdate, settingRows } from "./update.ts";
+import { addUpdate, rulesLine, settingRows } from "./update.ts";
 import { addWatch, watchConnection, withWatchOptions } from "./watch.ts";
 
 export function addConnections(program: Command, action: RegisterAction): void {
@@ -75,7 +75,15 @@ const entryColumns: readonly Column<TimelineEntry>[] = [
   { heading: "BY", cell: ({ actor }) => orDash(actor?.name ?? actor?.kind ?? null) },
 ];
 
-const entryKinds = ["state", "check", "write", "certificate", "delivery", "action"] as const;
+const entryKinds = [
+  "state",
+  "check",
+  "write",
+  "certificate",
+  "delivery",
+  "visit",
+  "action",
+] as const;
 
 function whatHappened({ kind, from_state, to_state, details }: TimelineEntry): string {
   if (to_state !== null && from_state !== to_state) {
@@ -220,6 +228,7 @@ function detailText(connection: ConnectionDetail): string {
     ["Application", connection.application_id],
     ["Batch", connection.batch_id],
     ...settingRows(connection),
+    ["Rules", rulesLine(connection)],
     ["Certificate", certificateText(certificate)],
     ["Created", formatTime(connection.created_at)],
   ]);

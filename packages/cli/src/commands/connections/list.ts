@@ -52,6 +52,7 @@ export function addList(connections: Command, action: RegisterAction): void {
     .option("--provider <slug>", "only those at this DNS provider")
     .option("--wildcard", "only wildcards")
     .option("--no-wildcard", "no wildcards")
+    .option("--dangling", "only archived ones whose names still resolve to the service")
     .addOption(
       new Option(
         "--sort <order>",
@@ -87,6 +88,7 @@ async function listQuery({ client, options }: ApiCall): Promise<ListConnections>
     ...textFilters(options),
     ...(app === null ? {} : { application_id: await applicationId(client, app) }),
     ...(typeof wildcard === "boolean" ? { wildcard: wildcard ? "true" : "false" } : {}),
+    ...(options["dangling"] === true ? { dangling: "true" as const } : {}),
     ...(options["sort"] === "stuck_since" ? { sort: "stuck_since" } : {}),
   };
 }

@@ -29,7 +29,9 @@ const base: ConnectionDetail = {
   redirect_to: null,
   origin_url: null,
   origin_host_header: null,
+  edge: null,
   proxied: null,
+  registration: null,
   customer_ref: null,
   created_at: "2026-01-01T00:00:00.000Z",
   ownership_challenge: { name: "_service-challenge.www.acme.test", value: "service-verify=x" },
@@ -53,6 +55,7 @@ const base: ConnectionDetail = {
   observed_truncated: false,
   observed_omitted: 0,
   validation: null,
+  dangling: false,
   partner_id: null,
   certificate: {
     status: "none",

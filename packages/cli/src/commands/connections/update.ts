@@ -1,9 +1,10 @@
-import type { Connection, UpdateConnection } from "@mooring/sdk";
+import type { Connection, ConnectionDetail, UpdateConnection } from "@mooring/sdk";
 import { type Command, Option } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { apiCommand, examples } from "../api-command.ts";
+import { edgeLine, ruleChangesIn } from "../applications/edge-settings.ts";
 import { usageFailure } from "../explain.ts";
-import { textOrNull } from "../input.ts";
+import { isTextList, textOrNull } from "../input.ts";
 import { connectionId } from "../references.ts";
 import { formatFields } from "../text/table.ts";
 
@@ -20,16 +21,25 @@ export function addUpdate(connections: Command, action: RegisterAction): void {
         "the Host header that the origin gets; none: as the application",
       ).choices(["preserve", "origin", "none"]),
     )
-    .option("--customer-ref <ref>", "your id of the customer whose domain it is; none: nobody's");
+    .option("--customer-ref <ref>", "your id of the customer whose domain it is; none: nobody's")
+    .option(
+      "--edge <rule...>",
+      "rules of its own, as deny='[\"192.0.2.0/24\"]'; off, or null resets",
+    );
   examples(
     update,
     "mooring connections update acme.com --redirect-to www.acme.com",
     "mooring connections update acme.com --redirect-to none",
     "mooring connections update shop.acme.com --origin-url https://eu.example.com",
     "mooring connections update shop.acme.com --customer-ref customer-42",
+    "mooring connections update shop.acme.com --edge maintenance=off rate_limit=null",
   );
   apiCommand(action, update, async ({ client, output, args, options }) => {
-    const body = changesIn(options);
+    const edge = options["edge"];
+    const body = {
+      ...changesIn(options),
+      ...(isTextList(edge) ? { edge: await ruleChangesIn(edge) } : {}),
+    };
     if (Object.keys(body).length === 0) throw usageFailure("say what to change: see --help");
     const id = await connectionId(client, args[0]);
     const changed = await client.connections.update(id, body);
@@ -70,4 +80,9 @@ export function settingRows(connection: Settings): [string, string | null][] {
     ["Origin", connection.origin_url],
     ["Host header", connection.origin_host_header],
   ];
+}
+
+/** Rules that the connection sets itself, in one line; null when it sets none. */
+export function rulesLine({ edge }: Pick<ConnectionDetail, "edge">): string | null {
+  return edge === null ? null : edgeLine(edge);
 }

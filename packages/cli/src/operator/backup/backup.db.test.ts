@@ -132,7 +132,7 @@ describe("mooring backup and restore, by an owner who is no superuser", () => {
   function readSchema(name: string): Promise<unknown> {
     return asSuperuser(name, async (admin) => {
       const { rows } = await admin.query(`
-        select 'constraint', conrelid::regclass::text || conname, pg_get_constraintdef(oid)
+        select * from (select 'constraint', conrelid::regclass::text || conname, pg_get_constraintdef(oid)
           from pg_constraint where connamespace = 'public'::regnamespace
         union all select 'index', indexrelid::regclass::text, pg_get_indexdef(indexrelid) || indisvalid
           from pg_index join pg_class on oid = indrelid where relnamespace = 'public'::regnamespace
@@ -147,7 +147,9 @@ describe("mooring backup and restore, by an owner who is no superuser", () => {
           from pg_policy
         union all select 'function', p.oid::regprocedure::text, concat(prosrc, proowner::regrole, proacl)
           from pg_proc p where pronamespace = 'public'::regnamespace
-        union all select 'extension', extname, '' from pg_extension
+        union all select 'extension', extname, '' from pg_extension) s (kind, name, text)
+        -- Partitions are made with their rows.
+        where name !~ '^traffic_(hours|days)_2'
         order by 1, 2, 3`);
       return rows;
     });

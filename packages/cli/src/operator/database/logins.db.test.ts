@@ -28,6 +28,7 @@ const forbidden: Readonly<Record<Part, readonly string[]>> = {
     "idempotency_keys",
     "sandbox_zones",
     "share_links",
+    "status_links",
     "subscriptions",
     "tenants",
     "webhook_endpoints",

@@ -194,6 +194,8 @@ describe("mooring doctor", () => {
     assert.match(find("ask_url")?.detail ?? "", /the API answers on 9090/);
     assert.match(find("worker_internal_port")?.fix ?? "", /^set HOST /);
     assert.equal(find("database")?.status, "ok");
+    // On in production, by the file of the release.
+    assert.match(find("rdap")?.detail ?? "", /bootstrap file of 2026-03-23, of the release$/);
   });
 
   it("finds secrets that others can read", async () => {

@@ -12,7 +12,9 @@ import { type Finding, fail } from "./checks/finding.ts";
 import { checkBudgets } from "./checks/issuance.ts";
 import { checkDataDirectory, checkDisk, checkNode, checkPorts } from "./checks/machine.ts";
 import { checkPrivileges } from "./checks/privileges.ts";
+import { checkRegistries } from "./checks/registries.ts";
 import { checkReplica } from "./checks/replica.ts";
+import { checkTransparency } from "./checks/transparency.ts";
 import { checkAskUrl, checkBaseUrl, checkPrivatePaths } from "./checks/urls.ts";
 import { checkValidation } from "./checks/validation.ts";
 
@@ -61,7 +63,9 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
     attempt("acme", () => checkAcme(config, isProduction)),
     attempt("ca_budget", async () => checkBudgets(config, await facts)),
     attempt("validation_zone", () => checkValidation(config)),
+    attempt("rdap", async () => checkRegistries(config, await facts, new Date())),
     attempt("nats", () => checkFeed(config)),
+    attempt("ct_logs", async () => checkTransparency(config, await facts)),
   ];
   return (await Promise.all(checks)).flat();
 }

@@ -20,6 +20,8 @@ import {
   createHeldListeners,
   createInheritedListeners,
   createListenerHandover,
+  createRateAllotter,
+  createSharedLimiter,
   type HeldListeners,
   type ListenerHandover,
   metricsIntervalMs,
@@ -69,7 +71,8 @@ function defaultWorkers(): number {
 
 async function startWorker(config: Config, index: number, of: number): Promise<Running> {
   const handover = inheritedHandover() ?? createListenerHandover(process);
-  const edge = await startEdge({ ...edgeParts(config), worker: { index, of, handover } });
+  const limiter = createSharedLimiter(process, of);
+  const edge = await startEdge({ ...edgeParts(config), worker: { index, of, handover, limiter } });
   const sendMetrics = async (): Promise<void> => {
     const message = await metricsMessage(edge.metrics);
     if (process.connected) process.send?.(message);
@@ -146,6 +149,7 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
   };
   const operational = await startInternal(config, metrics);
   const listeners = createHeldListeners();
+  const rates = createRateAllotter();
   const workers = runProcesses({
     processes: Array.from({ length: count }, (_, index) => ({
       name: `edge worker ${index + 1}`,
@@ -156,7 +160,8 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
     env: { ...processEnvironment(), ...shared },
     stopWithinMs: config.edgeDrainMs + 2_500,
     onMessage(from, message, handle) {
-      if (!listeners.receive(from, message, handle)) metrics.receive(workerKey(from), message);
+      if (rates.receive(from, message) || listeners.receive(from, message, handle)) return;
+      metrics.receive(workerKey(from), message);
     },
     onEvent: (event) => observe(event, { log, metrics, listeners }),
   });

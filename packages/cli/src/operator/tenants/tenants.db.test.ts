@@ -131,6 +131,32 @@ describe("operator commands", () => {
     assert.equal((await mooring("parked", "wake", "no-id")).code, 2);
   });
 
+  it("install a newer list of registries, and no other file", async () => {
+    const file = path.join(tmpdir(), `mooring-rdap-${process.pid}.json`);
+    const services = [[["test"], ["https://rdap.example/"]]];
+    const write = (publication: string) =>
+      writeFile(file, JSON.stringify({ version: "1.0", publication, services }));
+    try {
+      await write("2020-01-01T00:00:00Z");
+      const old = await mooring("rdap", "refresh", file);
+      assert.equal(old.code, 1);
+      assert.match(old.stderr, /the one in use, published 2026-\S+, is not older/);
+      await write("2030-01-01T00:00:00Z");
+      const done = await mooring("rdap", "refresh", file, "--json");
+      assert.deepEqual(done.json(), {
+        published_at: "2030-01-01T00:00:00.000Z",
+        suffixes: 1,
+        woken: 0,
+      });
+      await writeFile(file, "<html>");
+      assert.match((await mooring("rdap", "refresh", file)).stderr, /the file is not JSON/);
+    } finally {
+      await rm(file, { force: true });
+    }
+    const none = await mooring("rdap", "refresh", file);
+    assert.deepEqual([none.code, none.stderr], [1, `mooring: ${file}: there is no such file\n`]);
+  });
+
   it("say what does not exist and end with 1", async () => {
     const noTenant = await mooring("tenants", "set-plan", "Nobody", "free");
     assert.deepEqual([noTenant.code, noTenant.stderr], [1, "mooring: there is no tenant Nobody\n"]);

@@ -18,10 +18,19 @@ export function entryTitle(entry: TimelineEntry): string {
     case "action":
       return actionTitle(valueText(details["action"]));
     case "check":
-      return "Check";
+      return checkTitle(details);
+    case "visit":
+      return "First visit";
     default:
       return words(kind);
   }
+}
+
+/** Of an archived domain only whether its name still resolves to us is checked. */
+function checkTitle({ dangling, records_added: isSaid }: TimelineEntry["details"]): string {
+  if (isSaid === true) return "Records added, says the customer";
+  if (typeof dangling !== "boolean") return "Check";
+  return dangling ? "Left behind: its name still resolves to the service" : "No longer left behind";
 }
 
 function deliveryTitle({ event, status, next_attempt_at }: TimelineEntry["details"]): string {
@@ -52,12 +61,15 @@ function actionTitle(action: string): string {
 /** Said by the title, or of use to programs only. */
 const untold: readonly string[] = [
   "outcome",
+  "first",
+  "dangling",
   "action",
   "event",
   "status",
   "write_id",
   "endpoint_id",
   "next_attempt_at",
+  "records_added",
 ];
 
 /** The rest of what is known, in one line. */

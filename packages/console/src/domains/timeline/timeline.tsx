@@ -67,6 +67,7 @@ const icons: Readonly<Record<TimelineEntry["kind"], IconName>> = {
   write: "globe",
   certificate: "lock",
   delivery: "webhook",
+  visit: "traffic",
   action: "customer",
 };
 

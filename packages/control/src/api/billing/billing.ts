@@ -58,9 +58,9 @@ const UsageBody = z
 function usageBody(usage: Usage): z.input<typeof UsageBody> {
   const unlimited = { connect: null, active_domain: null, cert: null, api_call: null };
   const limits = usage.isLimited ? usage.plan.limits : unlimited;
-  const left = (kind: keyof typeof unlimited): number | null => {
+  const left = (kind: keyof typeof unlimited, used = usage.counters[kind]): number | null => {
     const max = limits[kind];
-    return max === null ? null : Math.max(0, max - usage.counters[kind]);
+    return max === null ? null : Math.max(0, max - used);
   };
   return {
     period: { start: time(usage.period.start), end: time(usage.period.end) },
@@ -69,7 +69,8 @@ function usageBody(usage: Usage): z.input<typeof UsageBody> {
     limits: { ...limits },
     remaining: {
       connect: left("connect"),
-      active_domain: left("active_domain"),
+      // The counter is the month's peak; an archived name leaves room for another.
+      active_domain: left("active_domain", usage.activeNow ?? usage.counters.active_domain),
       cert: left("cert"),
       api_call: left("api_call"),
     },

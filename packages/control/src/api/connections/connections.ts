@@ -13,10 +13,9 @@ import {
 } from "../../domain/connections/connection.ts";
 import { isPreparing } from "../../domain/connections/cutover.ts";
 import { proxiedSnapshot } from "../../domain/connections/front.ts";
-import type { ListedConnection } from "../../domain/connections/listed-connection.ts";
-import { findingActors } from "../../domain/diagnosis/finding.ts";
 import { ownershipChallenge } from "../../domain/ownership/ownership-challenge.ts";
 import { countOmitted } from "../../domain/records/observed-records.ts";
+import { ConnectionEdge, shownRules } from "../../services/applications/edge-rules.ts";
 import { deleteConnection } from "../../services/connections/archive.ts";
 import { createBatch } from "../../services/connections/batch.ts";
 import { createConnection } from "../../services/connections/create.ts";
@@ -25,6 +24,7 @@ import {
   type ConnectionDetail,
   getConnection,
   listConnections,
+  type ShownConnection,
 } from "../../services/connections/read.ts";
 import {
   CreateBatch,
@@ -47,7 +47,16 @@ import {
   Uuid,
 } from "../http/route.ts";
 import { CutoverBody } from "./cutover-body.ts";
-import { neededBody, neededFields, ownershipBody, ownershipFields } from "./proof.ts";
+import { HeadlineBody } from "./diagnosis.ts";
+import {
+  neededBody,
+  neededFields,
+  ObservedRecordBody,
+  ownershipBody,
+  ownershipFields,
+  ValidationBody,
+} from "./proof.ts";
+import { RegistrationBody, registrationBody } from "./registration.ts";
 
 const fields = {
   id: Uuid,
@@ -90,43 +99,35 @@ export const ChallengeBody = z
   .meta({ id: "OwnershipChallenge", description: "A TXT record to publish at exactly this name" });
 
 export const ConnectionBody = z.object(fields).meta({ id: "Connection" });
+/** See `services/connections/left-behind`. */
+const dangling = z
+  .boolean()
+  .describe(
+    "The connection is archived, and its name still resolves to the service: ask the customer to remove the record. Looked up once a day for 90 days; false once it is gone, or the name is connected again",
+  );
 const ListedConnectionBody = z
   .object({
     ...fields,
+    dangling,
     state_since: Time.describe("Since when it is in its state"),
     last_checked_at: Time.nullable(),
     next_check_at: Time.nullable(),
-    summary: z
-      .object({ code: z.string(), actor: z.enum(findingActors), title: z.string() })
-      .nullable()
-      .describe(
-        "The first finding of the last diagnosis that is more than good to know, word for word. After a check that finds something else wrong it is diagnosed again. Null: nothing is wrong",
-      ),
+    registration_ends_at: Time.nullable().describe(
+      "When the registration of its domain ends; null where that is not known",
+    ),
+    summary: HeadlineBody.nullable().describe(
+      "The `headline` of the last diagnosis, asked for by anybody: the first of its findings that is more than good to know, word for word. After a check that finds something else wrong it is diagnosed again. Null: nothing is wrong",
+    ),
   })
   .meta({ id: "ListedConnection" });
 const NewConnectionBody = z
   .object({ ...fields, ownership_challenge: ChallengeBody, ...neededFields })
   .meta({ id: "NewConnection" });
 
-const ObservedRecordBody = z
-  .object({ ...RecordBody.shape, propagated: z.boolean(), observed_at: Time })
-  .meta({ id: "ObservedRecord" });
-
-const ValidationBody = z
-  .object({
-    name: z.string().describe("Where the CNAME stands in the customer's zone"),
-    target: z.string().describe("The connection's name in the validation zone"),
-    status: z.enum(["absent", "right", "wrong"]).describe("As the last check saw it"),
-  })
-  .meta({
-    id: "Validation",
-    description:
-      "A CNAME that lets the service prove control for every certificate: needed for a wildcard and a cut-over, optional otherwise",
-  });
-
 export const ConnectionDetailBody = z
   .object({
     ...fields,
+    edge: ConnectionEdge.nullable(),
     ownership_challenge: ChallengeBody,
     ...ownershipFields,
     ...neededFields,
@@ -156,6 +157,10 @@ export const ConnectionDetailBody = z
       })
       .nullable()
       .describe("The CDN through which requests for the name arrive; null where there is none"),
+    registration: RegistrationBody.nullable().describe(
+      "What the domain's registry says of it, asked once a day; null without a recent answer",
+    ),
+    dangling,
     partner_id: Uuid.nullable().describe(
       "The other connection of a pair: the one that redirects to this one, or that it redirects to",
     ),
@@ -194,13 +199,15 @@ function connectionBody(connection: VisibleConnection): z.input<typeof Connectio
   return connectionSnapshot(connection);
 }
 
-function listedConnectionBody(connection: ListedConnection): z.input<typeof ListedConnectionBody> {
-  const { stateSince, lastCheckedAt, nextCheckAt, finding } = connection;
+function listedConnectionBody(connection: ShownConnection): z.input<typeof ListedConnectionBody> {
+  const { stateSince, lastCheckedAt, nextCheckAt, finding, registrationEndsAt } = connection;
   return {
     ...connectionBody(connection),
+    dangling: connection.isDangling,
     state_since: time(stateSince),
     last_checked_at: timeOrNull(lastCheckedAt),
     next_check_at: timeOrNull(nextCheckAt),
+    registration_ends_at: timeOrNull(registrationEndsAt ?? null),
     summary: finding && { code: finding.code, actor: finding.actor, title: finding.title },
   };
 }
@@ -224,12 +231,15 @@ export function connectionDetailBody({
   validation,
   partnerId,
   fault,
+  registration,
+  isDangling = false,
   target,
   needed,
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
   const omitted = countOmitted(connection.observedRecords);
   return {
     ...newConnectionBody({ connection, target, needed }),
+    edge: connection.edge === null ? null : shownRules(connection.edge),
     ownership: ownershipBody(connection),
     // A customer who is shown all of them would move the site before it is prepared.
     desired_records: (isPreparing(connection) ? needed.now : connection.desiredRecords).map(
@@ -244,6 +254,8 @@ export function connectionDetailBody({
         ? null
         : { ...validation, status: connection.validationStatus ?? "absent" },
     proxied: proxiedSnapshot(connection.front),
+    registration: registrationBody(registration ?? null),
+    dangling: isDangling,
     partner_id: partnerId,
     certificate: { ...certificateBody(certificate), last_error: fault ?? null },
   };

@@ -84,6 +84,8 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
       "summary",
       "findings",
       "records",
+      "early",
+      "headline",
     ]);
     assert.equal(textOf(answer, "connection_id"), id);
     assert.match(textOf(answer, "checked_at"), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);

@@ -2,10 +2,11 @@ import { z } from "zod";
 import type { Diagnosis } from "../../domain/diagnosis/diagnose.ts";
 import {
   type Finding,
+  type FindingHeadline,
   findingActors,
-  findingCodes,
   severities,
 } from "../../domain/diagnosis/finding.ts";
+import { findingCodes } from "../../domain/diagnosis/finding-codes.ts";
 import { toDesired } from "../../domain/records/desired-records.ts";
 import { getDiagnosis } from "../../services/connections/diagnosis/get.ts";
 import { defineRoute, IdParams, RecordBody, Time, time, Uuid } from "../http/route.ts";
@@ -45,6 +46,13 @@ const FindingBody = z
   })
   .meta({ id: "Finding" });
 
+/** What is shown of a diagnosis where there is space for one finding. */
+export const HeadlineBody = z.object({
+  code: z.string(),
+  actor: z.enum(findingActors),
+  title: z.string(),
+});
+
 const RecordAnswersBody = z
   .object({
     host: z.string(),
@@ -68,29 +76,42 @@ const DiagnosisBody = z
     connection_id: Uuid,
     checked_at: Time,
     summary: z.string().describe("One sentence: what is going on and whose move it is"),
+    headline: HeadlineBody.nullable()
+      .optional()
+      .describe(
+        "What lists show of it as `summary`, from this moment on: whose move it is, and why. Null: nothing is wrong",
+      ),
     findings: z.array(FindingBody).describe("The most hindering first; empty when all is well"),
     records: z
       .array(RecordAnswersBody)
       .describe("What each server of the delegation answers for each wanted record"),
+    early: z
+      .boolean()
+      .describe(
+        "Nobody has said that the records were added, and they were shown less than five minutes ago: one that is not there is no fault",
+      ),
   })
   .meta({ id: "Diagnosis" });
 
 interface ReadDiagnosis extends Diagnosis {
+  readonly headline?: FindingHeadline | null;
   readonly isForCustomer: boolean;
 }
 
 /** A diagnosis as the API and the command line show it. */
 export function diagnosisBody(diagnosis: ReadDiagnosis): z.input<typeof DiagnosisBody> {
-  const { connectionId, checkedAt, summary, findings, records } = diagnosis;
+  const { connectionId, checkedAt, summary, headline, findings, records, isEarly } = diagnosis;
   return {
     connection_id: connectionId,
     checked_at: time(checkedAt),
     summary,
+    ...(headline === undefined ? {} : { headline }),
     findings: findings.map((finding) => findingBody(finding, diagnosis.isForCustomer)),
     records: records.map(({ servers, ...record }) => ({
       ...record,
       servers: servers.map((answer) => ({ ...answer, values: [...answer.values] })),
     })),
+    early: isEarly,
   };
 }
 

@@ -44,6 +44,22 @@ export const neededFields = {
     ),
 };
 
+export const ObservedRecordBody = z
+  .object({ ...RecordBody.shape, propagated: z.boolean(), observed_at: Time })
+  .meta({ id: "ObservedRecord" });
+
+export const ValidationBody = z
+  .object({
+    name: z.string().describe("Where the CNAME stands in the customer's zone"),
+    target: z.string().describe("The connection's name in the validation zone"),
+    status: z.enum(["absent", "right", "wrong"]).describe("As the last check saw it"),
+  })
+  .meta({
+    id: "Validation",
+    description:
+      "A CNAME that lets the service prove control for every certificate: needed for a wildcard and a cut-over, optional otherwise",
+  });
+
 export function ownershipBody({ state, ownership }: Connection) {
   if (ownership === null || !holdsClaim(state)) return null;
   return { method: ownership.method, proven_at: time(ownership.provenAt) };

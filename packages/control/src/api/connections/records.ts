@@ -3,7 +3,7 @@ import { z } from "zod";
 import { toDesired } from "../../domain/records/desired-records.ts";
 import { boundRecords } from "../../domain/records/observed-records.ts";
 import { getConnection } from "../../services/connections/read.ts";
-import { checkConnectionRecords } from "../../services/connections/verify.ts";
+import { type CheckedRecords, checkConnectionRecords } from "../../services/connections/verify.ts";
 import { applyWithPartner } from "../../services/dns-write/apply-pair.ts";
 import type { PlanResult } from "../../services/dns-write/apply-records.ts";
 import { revertRecords } from "../../services/dns-write/revert-records.ts";
@@ -35,6 +35,21 @@ function recordCheckBody(check: RecordCheck): z.input<typeof RecordCheckBody> {
   };
 }
 
+/** The same for the TXT record that proves ownership. */
+function proofBody(proof: CheckedRecords["proof"]): z.input<typeof RecordCheckBody> | null {
+  if (proof === null) return null;
+  const { record, outcome, observed, isTruncated = false } = proof;
+  const propagated = outcome === "match";
+  const others = observed.filter((value) => value !== record.value);
+  const found = others.length > 0 ? others.join(", ") : null;
+  return {
+    ...toDesired(record),
+    propagated,
+    observed_value: propagated ? record.value : found,
+    observed_truncated: !propagated && isTruncated,
+  };
+}
+
 export const checkRecordsRoute = defineRoute({
   method: "POST",
   path: "/v1/connections/{id}/records:check",
@@ -47,16 +62,33 @@ export const checkRecordsRoute = defineRoute({
   readConnection: getConnection,
   timeoutMs: 15_000,
   params: IdParams,
+  query: z.strictObject({
+    added: z
+      .enum(["true", "false"])
+      .optional()
+      .describe("`true`: the customer says that the records were added; noted the first time"),
+  }),
   output: z.object({
     records: z.array(RecordCheckBody),
+    ownership: RecordCheckBody.nullable().describe(
+      "With a widget token: the TXT record that is to prove ownership; null where another one does",
+    ),
+    early: z
+      .boolean()
+      .describe(
+        "Nobody has said that the records were added, and they were shown less than five minutes ago: one that is not there is no fault",
+      ),
     checked_at: Time,
     next_check_at: Time.nullable().describe("When the service checks by itself; null: it does not"),
   }),
   statuses: [200],
   errors: ["conflict"],
-  run: (ctx, { params }) => checkConnectionRecords(ctx, params.id),
-  reply: ({ records, checkedAt, nextCheckAt }) => ({
+  run: (ctx, { params, query }) =>
+    checkConnectionRecords(ctx, params.id, { isAdded: query.added === "true" }),
+  reply: ({ records, proof, isEarly, checkedAt, nextCheckAt }) => ({
     records: records.map(recordCheckBody),
+    ownership: proofBody(proof),
+    early: isEarly,
     checked_at: time(checkedAt),
     next_check_at: timeOrNull(nextCheckAt),
   }),

@@ -87,4 +87,43 @@ describe("POST /v1/connections/{id}/verify", () => {
     assert.deepEqual(seen[0], seen[1]);
     assert.deepEqual(seen[0], { against: null, contested: ["contest_deadline"] });
   });
+
+  it("says when both have proven what happens, when, and which record to delete, by its value", async () => {
+    const zone = "both-proven.test";
+    const held = await connect(foreign, `shop.${zone}`);
+    await publish(foreign, zone, held.name, [held.value]);
+    assert.equal((await verify(foreign, held.id)).status, 200);
+    const prover = await connect(own, `shop.${zone}`, { contest: true });
+    await publish(foreign, zone, held.name, [held.value, prover.value]);
+    detailsOf(await verify(own, prover.id), "HostnameConflict");
+    const { key } = own;
+    const base = app.api.url;
+    const path = `/v1/connections/${prover.id}`;
+    const { status, text, json } = await call(base, `${path}/diagnosis`, { key });
+    assert.equal(status, 200, text);
+    const [first] = json()["findings"] as Shown[];
+    assert.equal(first?.code, "hostname_proven_by_both");
+    assert.deepEqual(
+      first.remove_records.map(({ host, type, value }) => [host, type, value]),
+      [[held.name, "TXT", held.value]],
+    );
+    const customers = first.texts.end_customer.fix;
+    for (const fix of [first.fix, customers]) {
+      assert.ok(fix.includes(held.value) && fix.includes(prover.value), fix);
+      assert.match(fix, /pass.* at .*\d\d.*UTC/);
+    }
+    const shared = await call(base, `${path}/share`, { key, method: "POST" });
+    const page = await call(base, new URL(String(shared.json()["url"])).pathname);
+    assert.ok(page.text.includes(held.value) && page.text.includes("delete"), page.text);
+    for (const shown of [text, page.text]) {
+      assert.ok(!shown.includes(held.id) && !shown.includes(foreign.applicationId));
+    }
+  });
 });
+
+interface Shown {
+  readonly code: string;
+  readonly fix: string;
+  readonly remove_records: readonly { host: string; type: string; value: string }[];
+  readonly texts: { readonly end_customer: { readonly fix: string } };
+}

@@ -24,7 +24,14 @@ function writeFile(...records: readonly Partial<DnsRecord>[]): string {
       status: "missing",
       observed: [],
     })),
-    diagnosis: { connectionId: "", checkedAt: new Date(0), summary: "", findings: [], records: [] },
+    diagnosis: {
+      connectionId: "",
+      checkedAt: new Date(0),
+      summary: "",
+      findings: [],
+      records: [],
+      isEarly: false,
+    },
   };
   return zoneFile([shared]);
 }

@@ -61,6 +61,20 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     assert.ok(applied.notes.some((note) => /SPF record costs/.test(note)));
   });
 
+  it("shows in a dry run exactly what it would write, and writes and stores nothing", async () => {
+    const zone = freshZone();
+    const id = await mail.proven(mail.withCredential, zone);
+    const before = await mail.records(zone);
+    const shown = parseApplied(await mail.apply(id, { provider: "icloud", dry_run: true }));
+    assert.equal(shown.applied, false);
+    assert.deepEqual(lines(shown.written_records, zone), icloud.safe);
+    assert.deepEqual(await diff(zone, before), { added: [], removed: [] });
+    const applied = parseApplied(await mail.apply(id, { provider: "icloud" }));
+    assert.deepEqual(applied, { ...shown, applied: true });
+    const again = parseApplied(await mail.apply(id, { provider: "icloud", dry_run: true }));
+    assert.deepEqual(again.written_records, []);
+  });
+
   it("writes with the access that the customer gives, and replaces no SPF record by itself", async () => {
     const zone = freshZone();
     const existing = [{ host: "@", type: "TXT", value: "v=spf1 include:old.example -all" }];

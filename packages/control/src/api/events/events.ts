@@ -17,6 +17,7 @@ import {
 import { ListEvents, listEvents, type StoredEvent } from "../../services/events/events.ts";
 import { ChallengeBody, ConnectionBody } from "../connections/connections.ts";
 import { ChangeBody, changeBody } from "../connections/records.ts";
+import { RegistrationBody } from "../connections/registration.ts";
 import {
   defineRoute,
   IdParams,
@@ -58,6 +59,13 @@ function schemaName(type: string): string {
   return `${words.join("")}Event`;
 }
 
+const leftBehind = {
+  records: z
+    .array(z.object({ host: z.string(), type: z.enum(["A", "AAAA", "CNAME"]), value: z.string() }))
+    .describe("What the customer has to remove"),
+  archived_at: Time,
+};
+
 const archived = {
   reason: z
     .enum(["deleted", "taken_over", "contest_lost"])
@@ -90,7 +98,9 @@ const contestWon = {
 
 const changed = {
   changed: z
-    .array(z.enum(["redirect_to", "origin_url", "origin_host_header", "customer_ref", "state"]))
+    .array(
+      z.enum(["redirect_to", "origin_url", "origin_host_header", "customer_ref", "edge", "state"]),
+    )
     .describe(
       "What is different now; a redirect ends by itself when its target is archived. `state`: the records of a stalled connection were seen",
     ),
@@ -112,7 +122,19 @@ const issued = {
   }),
 };
 
+const expiring = { registration: RegistrationBody };
+
 /** A certificate in trouble; `reason` is null once it has recovered. */
+const foreignCertificate = {
+  issuer: z
+    .string()
+    .describe("The authority that issued it, such as `CN=R11, O=Let's Encrypt, C=US`"),
+  serial: z.string().describe("Its serial number in hexadecimal; with the issuer it names it"),
+  not_before: Time.describe("From when on it is valid"),
+  names: z.array(z.string()).describe("Its DNS names, at most 100, first those of the connection"),
+  log: z.string().describe("The log in which it was seen first, by its description"),
+};
+
 const certificate = {
   certificate: z.object({
     not_after: Time.nullable(),
@@ -175,15 +197,18 @@ export const eventSchemas = {
   "domain.records_changed": ofConnection("domain.records_changed", recordsChanged),
   "domain.failed": ofConnection("domain.failed"),
   "domain.archived": ofConnection("domain.archived", archived),
+  "domain.dangling": ofConnection("domain.dangling", leftBehind),
   "domain.contested": ofConnection("domain.contested", contested),
   "domain.contest_won": ofConnection("domain.contest_won", contestWon),
   "domain.changed": ofConnection("domain.changed", changed),
   "domain.ready": ofConnection("domain.ready"),
   "domain.switching": ofConnection("domain.switching"),
   "domain.reverted": ofConnection("domain.reverted"),
+  "domain.expiring": ofConnection("domain.expiring", expiring),
   "certificate.at_risk": ofConnection("certificate.at_risk", certificate),
   "certificate.expired": ofConnection("certificate.expired", certificate),
   "certificate.recovered": ofConnection("certificate.recovered", certificate),
+  "certificate.foreign": ofConnection("certificate.foreign", foreignCertificate),
   "origin.unreachable": ofConnection("origin.unreachable"),
   "origin.recovered": ofConnection("origin.recovered"),
   "sending.ready": ofConnection("sending.ready", sending),
@@ -223,15 +248,18 @@ export const WebhookEventBody = z
     eventSchemas["domain.records_changed"],
     eventSchemas["domain.failed"],
     eventSchemas["domain.archived"],
+    eventSchemas["domain.dangling"],
     eventSchemas["domain.contested"],
     eventSchemas["domain.contest_won"],
     eventSchemas["domain.changed"],
     eventSchemas["domain.ready"],
     eventSchemas["domain.switching"],
     eventSchemas["domain.reverted"],
+    eventSchemas["domain.expiring"],
     eventSchemas["certificate.at_risk"],
     eventSchemas["certificate.expired"],
     eventSchemas["certificate.recovered"],
+    eventSchemas["certificate.foreign"],
     eventSchemas["origin.unreachable"],
     eventSchemas["origin.recovered"],
     eventSchemas["sending.ready"],
@@ -281,7 +309,7 @@ export const listEventsRoute = defineRoute({
 const TimelineBody = z
   .object({
     id: Uuid,
-    kind: z.enum(["state", "check", "write", "certificate", "delivery", "action"]),
+    kind: z.enum(["state", "check", "write", "certificate", "delivery", "visit", "action"]),
     from_state: z.string().nullable(),
     to_state: z.string().nullable(),
     error_code: z.string().nullable(),

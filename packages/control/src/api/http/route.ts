@@ -153,10 +153,24 @@ function toIssues(issue: z.core.$ZodIssue): Issue[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({ path: [...at, key].join("."), message: "unknown field" }));
   }
+  if (issue.code === "invalid_union") {
+    const [nearest = []] = issue.errors.toSorted((one, two) => depth(two) - depth(one));
+    if (depth(nearest) > 0) {
+      return nearest.flatMap((one) => toIssues({ ...one, path: [...issue.path, ...one.path] }));
+    }
+  }
   if (issue.code === "invalid_type" && at.length === 0) {
     return [{ path: "", message: "expected a JSON object" }];
   }
   return [{ path: at.join("."), message: issue.message }];
+}
+
+/** How far into a value an alternative has come before it failed. */
+function depth(issues: readonly z.core.$ZodIssue[]): number {
+  return Math.max(
+    0,
+    ...issues.map(({ code, path }) => path.length + (code === "unrecognized_keys" ? 1 : 0)),
+  );
 }
 
 /** `/v1/connections/{id}/records:check` → `/v1/connections/:id/records::check`. */

@@ -13,6 +13,8 @@ const descriptions: Readonly<Record<string, string>> = {
     "What the service posts to your receivers. Each delivery is signed: verify `X-Svc-Signature` over the raw body.",
   Domains: "What a domain's DNS says, and who can write it, before anything is connected.",
   Email: "DNS records for mailbox providers: MX, SPF, DKIM and DMARC.",
+  Traffic:
+    "What visitors ask of your customers' names, as the edges count it. Nothing about a visitor is stored.",
   Usage: "Metered counters of the current period, plans and subscriptions.",
   Sandbox: "Zones under `.test`, with which the test environment is tried without a domain.",
   "Members and sessions": "The people of a tenant, their sign-ins, and what was done by whom.",

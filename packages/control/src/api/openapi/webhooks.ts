@@ -27,16 +27,22 @@ const summaries: Readonly<Record<AnyEventType, string>> = {
   "domain.records_changed": "A live connection needs other records; it is served meanwhile",
   "domain.failed": "A step took too long; `error_code` says which",
   "domain.archived": "The connection has ended and its hostname is free",
+  "domain.dangling":
+    "The name of an archived connection still resolves to the service; once for each archive",
   "domain.contested": "Somebody else has proven the hostname: prove it again before the deadline",
   "domain.changed":
     "Its redirect or origin was changed, or a stalled connection goes on; `data.changed` names the fields",
   "domain.ready": "A cut-over is prepared: the name can be switched without an outage",
   "domain.switching": "The records of a cut-over are changing",
   "domain.reverted": "A cut-over was taken back; the old records are restored",
+  "domain.expiring":
+    "The registration of the domain ends in 30, 7 or 1 days; once each for every date",
   "domain.contest_won": "A contest has ended and the connection keeps its hostname",
   "certificate.at_risk": "The certificate of a live connection may not be renewed in time",
   "certificate.expired": "The certificate has expired or was revoked, without a successor",
   "certificate.recovered": "The certificate is in order again",
+  "certificate.foreign":
+    "Somebody else obtained a certificate for the hostname, as a certificate transparency log shows; once each",
   "origin.unreachable": "The edge cannot reach the origin, or it answers 502 to 504",
   "origin.recovered": "The origin answers again",
   "sending.ready":
@@ -217,6 +223,14 @@ const specifics: Readonly<
   },
   "domain.failed": { sequence: 2, change: { state: "failed", errorCode: "ownership_timeout" } },
   "domain.archived": { sequence: 8, change: { state: "archived" }, data: { reason: "deleted" } },
+  "domain.dangling": {
+    sequence: 9,
+    change: { state: "archived" },
+    data: {
+      records: [{ host: "shop.example.com", type: "CNAME", value: "edge.example.net" }],
+      archived_at: "2026-11-13T15:02:51.318Z",
+    },
+  },
   "domain.contested": {
     sequence: 14,
     change: { contest },
@@ -238,6 +252,17 @@ const specifics: Readonly<
   "domain.ready": { sequence: 3, change: { state: "propagating" } },
   "domain.switching": { sequence: 4, change: { state: "propagating" } },
   "domain.reverted": { sequence: 7, change: { state: "propagating" } },
+  "domain.expiring": {
+    sequence: 20,
+    data: {
+      registration: {
+        expires_at: "2026-12-15T09:00:00.000Z",
+        status: ["clientTransferProhibited"],
+        registrar: "Example Registrar, Inc.",
+        checked_at: "2026-11-15T04:12:08.000Z",
+      },
+    },
+  },
   "certificate.at_risk": {
     sequence: 9,
     change: { errorCode: "certificate_at_risk" },
@@ -249,6 +274,16 @@ const specifics: Readonly<
     data: certificateData("expired"),
   },
   "certificate.recovered": { sequence: 11, data: certificateData(null) },
+  "certificate.foreign": {
+    sequence: 20,
+    data: {
+      issuer: "CN=Example Issuing R1, O=Example Trust, C=NL",
+      serial: "8ff1c02a9a6be0be01",
+      not_before: "2026-11-15T08:30:11.000Z",
+      names: ["shop.example.com", "www.shop.example.com"],
+      log: "Example log 2026h2",
+    },
+  },
   "origin.unreachable": { sequence: 12, change: { errorCode: "origin_unreachable" } },
   "origin.recovered": { sequence: 13 },
   "sending.ready": { sequence: 17, data: sendingData("ready") },

@@ -13,7 +13,7 @@ export interface PageParts {
    * From the page to the root of the API: `""`, `"../"`. All addresses of a page are relative, so
    * that a path in front of the API works.
    */
-  readonly root: "" | "../" | "../../";
+  readonly root: "" | "../" | "../../" | "../../../";
   /** Style sheets after the base one, from the root. */
   readonly styles?: readonly string[];
   /** A page about a connection or a person is nothing for a search engine. */

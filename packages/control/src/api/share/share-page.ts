@@ -4,9 +4,11 @@ import type { Finding, Severity } from "../../domain/diagnosis/finding.ts";
 import { findingText } from "../../domain/locales/findings/texts.ts";
 import { fillIn, type Language, languageNames, languages } from "../../domain/locales/languages.ts";
 import { shareTexts } from "../../domain/locales/share/texts.ts";
-import type { ShareBrand, SharedConnection, SharedPart } from "../../services/share/links.ts";
+import type { ShareBrand } from "../../services/share/brand.ts";
+import type { SharedConnection, SharedPart } from "../../services/share/links.ts";
 import {
   isOpen,
+  isTask,
   pageStatus,
   readersFindings,
   type ShareStatus,
@@ -20,14 +22,24 @@ const refreshSeconds = 30;
 /**
  * With a script. Records can be taken back after the connection is live, so it continues, slower.
  */
-const watchSeconds = { open: 15, settled: 60 } as const;
+export const watchSeconds = { open: 15, settled: 60 } as const;
+
+type Frame = Pick<PageParts, "language" | "root">;
+
+export interface SharePageRequest extends Frame {
+  /** The last segment of its address, which its files are below. */
+  readonly token: string;
+  /** The page that it was opened from. */
+  readonly back?: { readonly href: string; readonly text: string };
+}
 
 /**
  * The page about one connection or a pair. Complete without a script; with one, values can be
  * copied.
  */
-export function sharePage(shared: SharedConnection, token: string, language: Language): string {
+export function sharePage(shared: SharedConnection, page: SharePageRequest): string {
   const { parts, brand } = shared;
+  const { token, language, root, back } = page;
   const domain = toUnicode(parts[0].connection.hostname);
   const names = { brand: brand.name, domain };
   const reader: Reader = {
@@ -36,25 +48,32 @@ export function sharePage(shared: SharedConnection, token: string, language: Lan
     t: (key, params) => fillIn(shareTexts[language][key], { ...names, ...params }, language),
   };
   const { t } = reader;
-  const status = pageStatus(parts.map((part) => ({ ...part, findings: part.diagnosis.findings })));
+  const status = pageStatus(
+    parts.map((part) => {
+      const { findings, isEarly } = part.diagnosis;
+      return { ...part, findings, isEarly };
+    }),
+  );
   const isSettled = status === "done" || status === "ended";
   const isDone = status === "done";
   return layout({
     language,
+    root,
     title: isDone ? t("done") : t("title", { domain: allNames(shared, language) }),
     // A script refreshes without a jump; only a reader without one needs the page to reload.
     head: html`${isSettled ? null : reloading}${brandStyle(brand, token)}`,
     body: html`<main id="page" data-refresh="${isSettled ? watchSeconds.settled : watchSeconds.open}"${scriptTexts(reader)}>
       ${brandLine(brand)}
+      ${back === undefined ? null : html`<p><a href="${back.href}">${back.text}</a></p>`}
       <h1>${isDone ? t("done") : t("heading", { domain: allNames(shared, language) })}${asciiNames(shared)}</h1>
       ${isDone ? html`<p class="lede">${t("done_hint")} ${redirected(shared, reader)}</p>` : openPage(shared, token, status, reader)}
     </main>`,
   });
 }
 
-const reloading = html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
+export const reloading = html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`;
 
-function brandStyle({ color }: ShareBrand, token: string): Html | null {
+export function brandStyle({ color }: ShareBrand, token: string): Html | null {
   return color === null ? null : html`<link rel="stylesheet" href="${token}/brand.css">`;
 }
 
@@ -94,20 +113,22 @@ function openPage(
 }
 
 /** The same page for an unknown link and for an expired one: a guesser learns nothing. */
-export function expiredPage(language: Language): string {
+export function expiredPage({ language, root }: Frame): string {
   const { expired, expired_hint } = shareTexts[language];
   return layout({
     language,
+    root,
     title: expired,
     body: html`<main id="page" data-refresh="0"><h1>${expired}</h1><p class="lede">${expired_hint}</p></main>`,
   });
 }
 
 /** A page that says why the page cannot be shown now, and loads again by itself. */
-export function troublePage(language: Language, which: "busy" | "trouble"): string {
+export function troublePage({ language, root }: Frame, which: "busy" | "trouble"): string {
   const texts = shareTexts[language];
   return layout({
     language,
+    root,
     title: texts[which],
     head: reloading,
     body: html`<main id="page" data-refresh="${watchSeconds.open}">
@@ -115,24 +136,23 @@ export function troublePage(language: Language, which: "busy" | "trouble"): stri
   });
 }
 
-type ShareParts = Pick<PageParts, "language" | "title" | "head" | "body">;
+type ShareParts = Pick<PageParts, "language" | "root" | "title" | "head" | "body">;
 
-function layout({ head = html``, ...page }: ShareParts): string {
+export function layout({ head = html``, ...page }: ShareParts): string {
   return renderPage({
     ...page,
-    root: "../",
     styles: ["share/share.css"],
-    head: html`<script type="module" src="share.js"></script>
+    head: html`<script type="module" src="${page.root}share/share.js"></script>
     ${head}`,
   });
 }
 
 /** The texts of what the script adds. */
-function scriptTexts({ t }: Reader): Html {
+export function scriptTexts({ t }: Reader): Html {
   return html` data-copy="${t("copy")}" data-copied="${t("copied")}" data-copy-what="${t("copy_what", { what: "{what}" })}" data-print="${t("print")}"`;
 }
 
-function brandLine({ name, logoUrl }: ShareBrand): Html {
+export function brandLine({ name, logoUrl }: ShareBrand): Html {
   const logo =
     logoUrl === null
       ? html``
@@ -174,7 +194,8 @@ function findingCard(finding: Finding, shared: SharedPart, reader: Reader): Html
       ? html``
       : html`<details><summary>${t("evidence")}</summary><ul>${evidence.map((line) => html`<li>${line}</li>`)}</ul></details>`;
   const move = actor === "end_customer" ? "actor_end_customer" : "actor_wait";
-  return html`<article class="finding ${severityTones[severity]}">
+  const tone = isTask(finding, shared.diagnosis.isEarly) ? "wait" : severityTones[severity];
+  return html`<article class="finding ${tone}">
           <div class="row"><h3>${title}</h3><span class="move">${t(move)}</span></div>
           <p>${fix}</p>
           ${findingRecords(finding, shared, reader)}
@@ -183,6 +204,13 @@ function findingCard(finding: Finding, shared: SharedPart, reader: Reader): Html
 }
 
 function foot({ parts, expiresAt }: SharedConnection, reader: Reader): Html {
+  return pageFoot({ checkedAt: parts[0].diagnosis.checkedAt, expiresAt }, reader);
+}
+
+export function pageFoot(
+  { checkedAt, expiresAt }: { readonly checkedAt: Date; readonly expiresAt: Date },
+  reader: Reader,
+): Html {
   const { t, language, brand } = reader;
   const support =
     brand.supportUrl === null
@@ -190,13 +218,13 @@ function foot({ parts, expiresAt }: SharedConnection, reader: Reader): Html {
       : html`<p><a href="${brand.supportUrl}" rel="noreferrer">${t("support")}</a></p>`;
   return html`<footer>
         ${support}
-        <p>${timed(t("checked"), parts[0].diagnosis.checkedAt, language)}</p>
+        <p>${timed(t("checked"), checkedAt, language)}</p>
         <p>${timed(t("valid"), expiresAt, language)}</p>
         <nav aria-label="${t("language")}">${languages.map((one) => languageLink(one, language))}</nav>
       </footer>`;
 }
 
-function languageLink(one: Language, current: Language): Html {
+export function languageLink(one: Language, current: Language): Html {
   const name = languageNames[one];
   return one === current
     ? html`<span aria-current="true" lang="${one}">${name}</span> `
@@ -204,7 +232,7 @@ function languageLink(one: Language, current: Language): Html {
 }
 
 /** The text with `{time}` as an element, which the script turns into the reader's own time zone. */
-function timed(text: string, at: Date, language: Language): Html {
+export function timed(text: string, at: Date, language: Language): Html {
   const [before = "", after = ""] = text.split("{time}");
   const format = new Intl.DateTimeFormat(language, {
     dateStyle: "medium",

@@ -50,7 +50,9 @@ function zoneCards(parts: readonly SharedPart[], token: string | null, reader: R
           ${download}
         </div>
         ${isAllThere ? html`` : [lead, panelGuide(dnsHost, records, reader), note]}
-        ${records.map((one) => recordCard(one, form, reader))}
+        ${parts.flatMap(({ records: own, diagnosis: { isEarly } }) =>
+          own.map((one) => recordCard(one, form, reader, isEarly)),
+        )}
         ${parts.map((part) => offer(part, reader))}
       </section>`;
 }
@@ -62,7 +64,7 @@ function offer({ connection, dnsHost, offered }: SharedPart, reader: Reader): Ht
   return html`<details class="offer">
           <summary>${t("early")}</summary>
           <p class="muted">${t("early_hint", { domain: connection.hostname })}</p>
-          ${recordCard(offered, dnsHost.form, reader)}
+          ${recordCard(offered, dnsHost.form, reader, true)}
         </details>`;
 }
 
@@ -96,10 +98,16 @@ function removed(records: readonly DnsRecord[], t: Reader["t"]): Html {
           )}</ul>`;
 }
 
-function recordCard(one: SharedRecord, names: RecordForm | null, reader: Reader): Html {
+function recordCard(
+  one: SharedRecord,
+  names: RecordForm | null,
+  reader: Reader,
+  isEarly: boolean,
+): Html {
   const { record, form, purpose, status } = one;
   const { t } = reader;
-  const { text, tone } = statusTexts[status];
+  const { text, tone } = (isEarly ? earlyTexts[status] : undefined) ?? statusTexts[status];
+  const valueLabel = names?.value ?? t("value");
   const isFullShown = form.host !== record.name;
   return html`<article class="record">
           <div class="row">
@@ -109,12 +117,25 @@ function recordCard(one: SharedRecord, names: RecordForm | null, reader: Reader)
           <dl>
             ${hostLine(names?.host ?? t("name"), one, reader)}
             ${isFullShown ? field(t("full_name"), record.name, form.type) : null}
-            ${field(names?.value ?? t("value"), form.value, form.type)}
+            ${isWrong(one) ? null : field(valueLabel, form.value, form.type)}
             ${record.priority === null ? null : field(t("priority"), String(record.priority), form.type)}
             ${form.ttl === null ? null : field(names?.ttl ?? t("ttl"), String(form.ttl), form.type)}
           </dl>
-          ${observed(one, reader)}
+          ${isWrong(one) ? versus(one, valueLabel, reader) : observed(one, reader)}
         </article>`;
+}
+
+/** Something else is where the record belongs. */
+function isWrong({ status, observed: values }: SharedRecord): boolean {
+  return status === "other" && values.length > 0;
+}
+
+/** What is there beside what belongs there; only the latter is to be copied. */
+function versus({ form, observed: values }: SharedRecord, label: string, { t }: Reader): Html {
+  return html`<dl class="versus">
+            <div><dt>${t("found")}</dt><dd>${values.map((value) => html`<code dir="ltr">${value}</code> `)}</dd></div>
+            <div><dt>${t("expected")}</dt><dd><code dir="ltr" data-copy="${label} (${form.type})">${form.value}</code></dd></div>
+          </dl>`;
 }
 
 function hostLine(name: string, { form: { host, type } }: SharedRecord, { t }: Reader): Html {
@@ -123,23 +144,31 @@ function hostLine(name: string, { form: { host, type } }: SharedRecord, { t }: R
 }
 
 /** `data-copy` names the value for the copy button; the type tells equal buttons apart. */
-function field(name: string, value: string, type: string): Html {
+export function field(name: string, value: string, type: string): Html {
   return html`<div><dt>${name}</dt><dd><code dir="ltr" data-copy="${name} (${type})">${value}</code></dd></div>`;
 }
 
-/** What must make room is said as such; values beside the desired one are only shown. */
-function observed({ status, observed: values, purpose }: SharedRecord, { t }: Reader): Html {
+/** Values beside the desired one. */
+function observed({ observed: values }: SharedRecord, { t }: Reader): Html {
   if (values.length === 0) return html``;
-  const mustGo = status === "other" && purpose !== "ownership";
-  return html`<p class="seen">${t(mustGo ? "remove" : "there_now")} ${values.map((value) => html`<code dir="ltr">${value}</code> `)}</p>`;
+  return html`<p class="seen">${t("there_now")} ${values.map((value) => html`<code dir="ltr">${value}</code> `)}</p>`;
 }
 
-type Tone = "wait" | "good" | "bad";
-type StatusText = "found" | "proven" | "partly" | "missing" | "other" | "unchecked";
+type Tone = "calm" | "wait" | "good" | "bad";
+type StatusText = "not_yet" | "found" | "proven" | "partly" | "missing" | "other" | "unchecked";
 
-const statusTexts: Readonly<
-  Record<RecordStatus, { readonly text: StatusText; readonly tone: Tone }>
-> = {
+interface StatusChip {
+  readonly text: StatusText;
+  readonly tone: Tone;
+}
+
+/** Before anybody could act nothing is wrong. */
+const earlyTexts: Readonly<Partial<Record<RecordStatus, StatusChip>>> = {
+  missing: { text: "not_yet", tone: "calm" },
+  other: { text: "other", tone: "calm" },
+};
+
+const statusTexts: Readonly<Record<RecordStatus, StatusChip>> = {
   found: { text: "found", tone: "good" },
   proven: { text: "proven", tone: "good" },
   partly: { text: "partly", tone: "wait" },

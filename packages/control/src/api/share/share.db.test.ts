@@ -76,7 +76,7 @@ describe("a shared page", () => {
     for (const text of [hostname, challenge.value, challenge.name, "edge.localhost", "CNAME"]) {
       assert.ok(page.text.includes(text), text);
     }
-    assert.match(page.text, /Not found yet/);
+    assert.match(page.text, /Not there yet/);
     assert.match(page.text, /Still to add: 2 of 2 records/);
     assert.match(page.text, /Shop asks for the records below/);
     assert.doesNotMatch(page.text, /<h2 id="findings">/);
@@ -170,15 +170,49 @@ describe("a shared page", () => {
         ],
       },
     });
+    app.clock.advance(5 * minute);
     const page = await open(path);
     const [first, second] = [...page.text.matchAll(/<span class="chip \w+">([^<]+)</g)];
     assert.deepEqual([first?.[1], second?.[1]], ["Found", "Other value"]);
-    assert.match(
-      page.text,
-      /Remove or change these first: <code dir="ltr">elsewhere\.test<\/code>/,
-    );
+    const found = '<dt>Found</dt><dd><code dir="ltr">elsewhere.test</code> </dd>';
+    const expected =
+      '<dt>Expected</dt><dd><code dir="ltr" data-copy="Value (CNAME)">edge.localhost</code>';
+    assert.ok(page.text.includes(found) && page.text.includes(expected), page.text);
     assert.match(page.text, /Something needs to be put right/);
     assert.doesNotMatch(page.text, /Still to add|in place/);
+  });
+
+  it("shows nothing in red before anybody could act, as the diagnosis says", async () => {
+    const tones = (text: string) =>
+      [...text.matchAll(/class="(?:chip|status|finding) (\w+)"/g)].map(([, tone]) => tone);
+    const read = async (id: string) => {
+      const { path } = await share(id);
+      const diagnosis = await call(app.api.url, `/v1/connections/${id}/diagnosis`, { key });
+      return { early: diagnosis.json()["early"], tones: tones((await open(path)).text) };
+    };
+    /** Two names, since readers of one page share a check for a moment. */
+    const inUse = async () => {
+      const made = await connect();
+      await call(app.api.url, `/v1/sandbox/zones/${made.zone}/records`, {
+        key,
+        method: "PUT",
+        body: { records: [{ host: "shop", type: "A", value: "203.0.113.9" }] },
+      });
+      return made.id;
+    };
+    const calm = { early: true, tones: ["wait", "wait", "calm", "calm"] };
+    assert.deepEqual(await read(await inUse()), calm);
+    const said = await inUse();
+    const check = `/v1/connections/${said}/records:check`;
+    const polled = await call(app.api.url, check, { key, method: "POST" });
+    assert.equal(polled.json()["early"], true, "a check alone says nothing");
+    const added = await call(app.api.url, `${check}?added=true`, { key, method: "POST" });
+    assert.equal(added.json()["early"], false);
+    const red = { early: false, tones: ["bad", "wait", "wait", "bad"] };
+    assert.deepEqual(await read(said), red);
+    const late = await inUse();
+    app.clock.advance(5 * minute);
+    assert.deepEqual(await read(late), red);
   });
 
   it("does not say that a record is there after it was taken back", async () => {
@@ -202,7 +236,7 @@ describe("a shared page", () => {
     const chips = [...page.text.matchAll(/<span class="chip \w+">([^<]+)</g)].map(
       ([, text]) => text,
     );
-    assert.deepEqual(chips, ["Proven", "Not found yet"]);
+    assert.deepEqual(chips, ["Proven", "Not there yet"]);
     assert.match(page.text, /<main id="page" data-refresh="15"/);
   });
 

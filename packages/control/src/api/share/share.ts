@@ -1,9 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
-import type { Config } from "../../config/config.ts";
-import { findLanguage, type Language, matchLanguage } from "../../domain/locales/languages.ts";
 import type { ApiMetrics } from "../../metrics/api.ts";
 import type { Runtime } from "../../services/runtime.ts";
+import type { ShareBrand } from "../../services/share/brand.ts";
 import {
   createShares,
   type FoundShareLink,
@@ -11,13 +10,13 @@ import {
   type SharedConnection,
   shareConnection,
 } from "../../services/share/links.ts";
+import type { RemovalRequest } from "../../services/share/removal.ts";
 import { zoneFile } from "../connections/zone-file.ts";
-import { toAppError } from "../http/error-reply.ts";
-import { createRateLimiter } from "../http/rate-limit.ts";
 import { defineRoute, IdParams, Time, time } from "../http/route.ts";
 import { mountFiles } from "../pages/assets.ts";
-import { pagePolicy } from "../pages/layout.ts";
-import { expiredPage, sharePage, troublePage } from "./share-page.ts";
+import { contentPolicy, createLinkedPages, type PageRequest } from "./linked-page.ts";
+import { removalPage } from "./removal-page.ts";
+import { expiredPage, type SharePageRequest, sharePage } from "./share-page.ts";
 
 const ShareLinkBody = z
   .object({
@@ -36,7 +35,7 @@ export const shareConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "A link to a page with the records, for the person who manages the domain's DNS",
   description:
-    "The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. Of a pair it shows both names. It ends after seven days, with the connection, or when twenty newer links were made.",
+    "The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. Of a pair it shows both names. It ends after seven days, with the connection, or when twenty newer links were made. For an archived connection that is `dangling` the page shows the record to remove and why, and nothing can be connected from it; for any other archived one: 409. A widget token gets no such link.",
   scopes: ["connections:write"],
   role: "support",
   widget: true,
@@ -49,144 +48,77 @@ export const shareConnectionRoute = defineRoute({
   reply: shareLinkBody,
 });
 
-/** The application's logo is the only thing that may come from elsewhere. */
-function contentPolicy(logoUrl: string | null): string {
-  const imageOrigin = logoUrl === null ? null : new URL(logoUrl).origin;
-  return pagePolicy({ hasScript: true, imageOrigin });
-}
-
-const pageHeaders = {
-  "content-security-policy": contentPolicy(null),
-  "cache-control": "no-store",
-  // The URL is the permission: it must not reach search engines or linked pages.
-  "x-robots-tag": "noindex, nofollow, noarchive",
-  "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
-  "cross-origin-opener-policy": "same-origin",
-} as const;
-
 const files = ["share.css", "share.js"];
 const directory = new URL("../../../assets/share/", import.meta.url);
 
-/** Every reply is a page for a person, also the refusals. */
+export type SendShared = (
+  reply: FastifyReply,
+  shared: SharedConnection,
+  page: SharePageRequest,
+) => FastifyReply;
+
+/** The page about a connection, and the files that it links to. */
+export const sharedReplies = {
+  page(reply, shared, page) {
+    return reply
+      .header("content-security-policy", contentPolicy(shared.brand.logoUrl))
+      .send(sharePage(shared, page));
+  },
+  zoneFile(reply, shared) {
+    const name = `${shared.parts[0].connection.hostname}.zone`;
+    return reply
+      .type("text/plain; charset=utf-8")
+      .header("content-disposition", `attachment; filename="${name}"`)
+      .send(zoneFile(shared.parts));
+  },
+  brand: (reply, { brand }) => sendBrand(reply, brand),
+} satisfies Readonly<Record<string, SendShared>>;
+
+/** A colour of the page's own cannot be in the page: its policy allows no inline style. */
+export function sendBrand(reply: FastifyReply, { color }: ShareBrand): FastifyReply {
+  return reply
+    .type("text/css; charset=utf-8")
+    .send(color === null ? "" : `:root { --brand: ${color}; }\n`);
+}
+
 export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiMetrics): void {
   const shares = createShares(runtime);
-  const limits = createPageLimits(runtime.config.rateLimits);
-
-  const sendBusy = (reply: FastifyReply, language: Language, seconds: number): FastifyReply => {
-    metrics.rateLimited.inc({ bucket: "check" });
-    return reply.code(429).header("retry-after", seconds).send(troublePage(language, "busy"));
-  };
-
-  const sendPage =
-    (send: (reply: FastifyReply, shared: SharedConnection, page: PageRequest) => FastifyReply) =>
-    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-      const language = chooseLanguage(request);
-      reply
-        .headers({ ...pageHeaders, "content-language": language, vary: "Accept-Language" })
-        .type("text/html; charset=utf-8");
-      const wait = limits.takeVisit(request.ip);
-      if (wait !== null) return sendBusy(reply, language, wait);
-      const { token } = request.params as { readonly token: string };
-      try {
+  const linkedPage = createLinkedPages(runtime, metrics);
+  const handle = (send: SendShared) =>
+    linkedPage<OpenedLink>({
+      async find(token) {
         const link = await shares.find(token);
-        if (link === null) {
-          limits.countGuess(request.ip);
-          return reply.code(404).send(expiredPage(language));
-        }
-        const waitForCheck = shares.isRecent(link) ? null : limits.takeCheck(link);
-        if (waitForCheck !== null) return sendBusy(reply, language, waitForCheck);
-        return send(reply, await shares.read(link), { token, language });
-      } catch (error) {
-        return sendFailure(runtime, request, reply, error);
-      }
-    };
-
-  app.get(
-    "/share/:token",
-    sendPage((reply, shared, { token, language }) => {
-      const { logoUrl } = shared.brand;
-      return reply
-        .header("content-security-policy", contentPolicy(logoUrl))
-        .send(sharePage(shared, token, language));
-    }),
-  );
-  app.get(
-    "/share/:token/zone.txt",
-    sendPage((reply, shared) =>
-      reply
-        .type("text/plain; charset=utf-8")
-        .header(
-          "content-disposition",
-          `attachment; filename="${shared.parts[0].connection.hostname}.zone"`,
-        )
-        .send(zoneFile(shared.parts)),
-    ),
-  );
-  // A colour of the page's own cannot be in the page: its policy allows no inline style.
-  app.get(
-    "/share/:token/brand.css",
-    sendPage((reply, { brand }) =>
-      reply
-        .type("text/css; charset=utf-8")
-        .send(brand.color === null ? "" : `:root { --brand: ${brand.color}; }\n`),
-    ),
-  );
+        if (link !== null) return { ...link, isRemoval: false };
+        const removal = await shares.findRemoval(token);
+        return removal === null ? null : { ...removal, isRemoval: true };
+      },
+      asksDns: (link) => link.isRemoval || !shares.isRecent(link),
+      send: async (reply, link, page) =>
+        link.isRemoval
+          ? sendRemoval(reply, await shares.readRemoval(link), page)
+          : send(reply, await shares.read(link), page),
+    });
+  app.get("/share/:token", handle(sharedReplies.page));
+  app.get("/share/:token/zone.txt", handle(sharedReplies.zoneFile));
+  app.get("/share/:token/brand.css", handle(sharedReplies.brand));
   mountFiles(app, "/share", directory, files);
 }
 
-/** Each answers the seconds to wait, or null. */
-interface PageLimits {
-  /** Wrong tokens have a smaller limit. */
-  takeVisit(ip: string): number | null;
-  countGuess(ip: string): void;
-  /** For all pages of a tenant's environment, at whatever address they are read. */
-  takeCheck(link: FoundShareLink): number | null;
+interface OpenedLink extends FoundShareLink {
+  /** To what an archived connection left behind. */
+  readonly isRemoval: boolean;
 }
 
-function createPageLimits(limits: Config["rateLimits"]): PageLimits {
-  const limiter = createRateLimiter();
-  return {
-    takeVisit(ip) {
-      const visits = limiter.take(`visit:${ip}`, limits.check);
-      const guesses = limiter.peek(`guess:${ip}`, limits.unauthorized);
-      const refused = [visits, guesses].find(({ allowed }) => !allowed);
-      return refused?.resetSeconds ?? null;
-    },
-    countGuess: (ip) => void limiter.take(`guess:${ip}`, limits.unauthorized),
-    takeCheck({ tenantId, environment }) {
-      const bucket = `pages:${tenantId}:${environment}`;
-      const { allowed, resetSeconds } = limiter.take(bucket, limits.general);
-      return allowed ? null : resetSeconds;
-    },
-  };
-}
-
-interface PageRequest {
-  readonly token: string;
-  readonly language: Language;
-}
-
-/** The reader's choice on the page, or else what the browser asks for. */
-function chooseLanguage(request: FastifyRequest): Language {
-  const { lang } = request.query as { readonly lang?: unknown };
-  const chosen = typeof lang === "string" ? findLanguage(lang) : null;
-  return chosen ?? matchLanguage(request.headers["accept-language"]);
-}
-
-/** A page that says so; the cause is in the log under the request's id, without the URL. */
-function sendFailure(
-  runtime: Runtime,
-  request: FastifyRequest,
+/** The page of an archived connection; of its parts only the colour is there. */
+function sendRemoval(
   reply: FastifyReply,
-  error: unknown,
-) {
-  const { code } = toAppError(error, request.id);
-  runtime.log[code === "internal" ? "error" : "warn"](
-    { err: error, requestId: request.id },
-    "share page failed",
-  );
+  request: RemovalRequest | null,
+  page: PageRequest,
+): FastifyReply {
+  if (request === null) return reply.code(404).send(expiredPage(page));
+  const { brand } = request;
+  if (reply.request.url.includes("/brand.css")) return sendBrand(reply, brand);
   return reply
-    .code(code === "internal" ? 500 : 503)
-    .send(troublePage(chooseLanguage(request), "trouble"));
+    .header("content-security-policy", contentPolicy(brand.logoUrl))
+    .send(removalPage(request, page));
 }

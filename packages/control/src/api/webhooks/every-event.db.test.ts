@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
 import { generateKeyPairSync } from "node:crypto";
 import { once } from "node:events";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -24,6 +24,11 @@ import {
 } from "@mooring/testing/clients/connecting";
 import { type Answer, call, textOf } from "@mooring/testing/control/http";
 import { type PowerdnsFront, startPowerdnsFront } from "@mooring/testing/control/powerdns-front";
+import { domainAnswer, type Registry, startRegistry } from "@mooring/testing/control/rdap-registry";
+import {
+  type Delivered,
+  loadEventValidator,
+} from "@mooring/testing/control/webhooks/event-validator";
 import {
   eventIn,
   type Receiver,
@@ -33,13 +38,14 @@ import { withoutLimits } from "@mooring/testing/control/world";
 import { type SandboxEdge, startSandboxEdge } from "@mooring/testing/edge/sandbox-edge";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { until } from "@mooring/testing/processes/until";
-import { Ajv2020 } from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import {
   type AnyEventType,
   subscribableTypes,
   testEventType,
 } from "../../domain/webhooks/event.ts";
+import { refreshBootstrap } from "../../services/registrations/bootstrap.ts";
+import { enrolDomains } from "../../services/registrations/enrol.ts";
+import { reportForeign } from "../../services/transparency/report-foreign.ts";
 
 const exec = promisify(execFile);
 const root = path.resolve(import.meta.dirname, "../../../../..");
@@ -50,38 +56,6 @@ const sandboxCredential = { provider: "sandbox", fields: { token: "sandbox" } };
 const { publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const dkim = `p=${publicKey.export({ format: "der", type: "spki" }).toString("base64")}`;
 
-interface Delivered {
-  readonly type: string;
-  readonly headers: Readonly<Record<string, unknown>>;
-  readonly text: string;
-}
-
-/** As the documents promise it, compared by a validator that is not ours. */
-async function loadValidator(): Promise<(event: Delivered) => void> {
-  const text = await readFile(path.join(root, "packages/sdk/openapi.json"), "utf8");
-  const document = JSON.parse(text) as {
-    webhooks: Record<string, { post: { parameters: { name: string; required: boolean }[] } }>;
-  };
-  const ajv = new Ajv2020({ strict: false, allErrors: true });
-  addFormats.default(ajv);
-  ajv.addSchema(document, "openapi.json");
-  const requireValid = (pointer: string, body: unknown): void => {
-    const validate = ajv.getSchema(`openapi.json#${pointer}`);
-    assert.ok(validate, pointer);
-    assert.ok(validate(body), `${ajv.errorsText(validate.errors)}\n${JSON.stringify(body)}`);
-  };
-  return ({ type, headers, text: body }) => {
-    const operation = `/webhooks/${type}/post`;
-    requireValid(
-      `${operation}/requestBody/content/application~1json/schema`,
-      JSON.parse(body) as unknown,
-    );
-    requireValid("/components/schemas/WebhookEvent", JSON.parse(body) as unknown);
-    const promised = document.webhooks[type]?.post.parameters.filter(({ required }) => required);
-    for (const { name } of promised ?? []) assert.ok(headers[name.toLowerCase()], name);
-  };
-}
-
 /** API, worker and edge make each kind of event in the sandbox; a receiver gets it. */
 describe("what webhook receivers get", () => {
   let world: SandboxEdge;
@@ -89,6 +63,7 @@ describe("what webhook receivers get", () => {
   let front: PowerdnsFront;
   let mail: Server;
   let isAccepted = false;
+  let registry: Registry;
   let validate: (event: Delivered) => void;
   const delivered = (): Delivered[] =>
     receiver.received.map((one) => ({
@@ -98,7 +73,7 @@ describe("what webhook receivers get", () => {
     }));
 
   before(async () => {
-    validate = await loadValidator();
+    validate = await loadEventValidator();
     mail = createServer((request, response) => {
       const key = { type: "TXT", name: "resend._domainkey", value: dkim };
       const [, zone = ""] = /^\/resend\/domains\/(.+\.test)$/.exec(request.url ?? "") ?? [];
@@ -115,7 +90,15 @@ describe("what webhook receivers get", () => {
       WEBHOOK_ALLOW_PRIVATE: "true",
       EGRESS_ALLOW: "127.0.0.0/8",
       SENDING_API_URL: `http://127.0.0.1:${port}`,
+      RDAP: "on",
     });
+    registry = await startRegistry();
+    const services = [[["test"], [registry.url]]];
+    const publication = "2040-01-01T00:00:00Z";
+    await refreshBootstrap(
+      world.life.app.operator,
+      JSON.stringify({ version: "1.0", publication, services }),
+    );
     front = await startPowerdnsFront();
     receiver = await startReceiver();
     receiver.behave((response, { path: url }) => {
@@ -126,6 +109,7 @@ describe("what webhook receivers get", () => {
     await world.close();
     await front.close();
     await receiver.close();
+    registry.close();
     mail.closeAllConnections();
     mail.close();
   });
@@ -162,6 +146,18 @@ describe("what webhook receivers get", () => {
       },
       `${types.join(", ")} of ${id}`,
     );
+
+  /**
+   * Makes the next lookup of an archived connection's name due; answers how many agree so far.
+   */
+  const lookUp = async (id: string): Promise<number> => {
+    const { rows } = await world.life.session.query<{ agreeing: number }>(
+      `update left_behind set due_at = least(due_at, $2) where connection_id = $1 and leased_until is null
+       returning agreeing`,
+      [id, world.life.app.clock.now()],
+    );
+    return rows[0]?.agreeing ?? 0;
+  };
 
   interface Live {
     readonly made: Made;
@@ -204,6 +200,8 @@ describe("what webhook receivers get", () => {
     await world.life.reach(made.id, "live");
     await archive(caller, made.id);
     await arrived(made.id, "domain.changed", "domain.drift", "domain.restored", "domain.archived");
+    await until(async () => (await lookUp(made.id)) >= 2, "two lookups");
+    await arrived(made.id, "domain.dangling");
   });
 
   it("is made by a name that is contested and wins", async () => {
@@ -270,6 +268,22 @@ describe("what webhook receivers get", () => {
     await put();
     await reachCode(caller, made.id, null);
     await arrived(made.id, "certificate.at_risk", "certificate.recovered");
+    await archive(caller, made.id);
+  });
+
+  it("is made by a certificate that somebody else obtained", async () => {
+    const caller = await tenant("Foreign");
+    const { made } = await goLive(caller);
+    // As a worker stores what it finds in a log.
+    await world.life.session.query(
+      `insert into foreign_certificates (connection_id, certificate, tenant_id, environment, public_key,
+         issuer, serial, names, not_before, not_after, log, seen_at, due_at)
+       select connection_id, 'certificate', tenant_id, environment, 'key', 'CN=R1, O=Example Trust', '8ff1c02a',
+         array[hostname], $2, $2, 'Example log', $2, $2 from claims where connection_id = $1`,
+      [made.id, world.life.app.clock.now()],
+    );
+    await reportForeign(world.life.app.operator);
+    await arrived(made.id, "certificate.foreign");
     await archive(caller, made.id);
   });
 
@@ -346,6 +360,16 @@ describe("what webhook receivers get", () => {
     await done(send(caller, `webhook-endpoints/${id}/test`, undefined));
     await arrived(id, "endpoint.disabled");
     await arrived(null, "endpoint.test");
+  });
+
+  it("is made by a domain whose registration ends", async () => {
+    const caller = await tenant("Registrant");
+    const made = await connect(caller, `shop.${freshZone()}`);
+    const { clock, operator } = world.life.app;
+    registry.behave(domainAnswer(new Date(clock.now().getTime() + 20 * day)));
+    await enrolDomains(operator);
+    await arrived(made.id, "domain.expiring");
+    await archive(caller, made.id);
   });
 
   it("is made by a name that stalls, and by one that nobody proves", async () => {

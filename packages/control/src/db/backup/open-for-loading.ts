@@ -22,7 +22,8 @@ export async function openForLoading(client: pg.Client): Promise<OpenedForLoadin
   const keys = await find(constraints);
   const indices = await find(indexes);
   const others = [...(await find(triggers)), ...(await find(rowSecurity))];
-  for (const { off } of [...keys, ...indices, ...others]) await client.query(off);
+  const ranges = await find(emptyRanges);
+  for (const { off } of [...keys, ...indices, ...others, ...ranges]) await client.query(off);
   const { rows } = await client.query<{ name: string }>(
     `select quote_ident(relname) as name from pg_class
      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition
@@ -34,7 +35,8 @@ export async function openForLoading(client: pg.Client): Promise<OpenedForLoadin
     tables,
     async close() {
       // Keys need the unique indexes, and see every row only without row security.
-      for (const { on } of [...indices, ...keys, ...others]) await client.query(on);
+      const again = [...ranges, ...indices, ...keys, ...others];
+      for (const { on } of again) await client.query(on);
     },
   };
 }
@@ -65,6 +67,14 @@ const triggers = `
   where c.relnamespace = 'public'::regnamespace and not tgisinternal and tgparentid = 0
     and tgenabled = 'O'
   order by tgrelid, tgname`;
+
+/** Tables whose partitions are made with their rows: all are loaded into one, then spread. */
+const emptyRanges = `
+  select format('create table %s_loading partition of %s default', relname, oid::regclass) as off,
+    format('select spread_traffic_rows(%L, %L)', oid::regclass, relname || '_loading') as on
+  from pg_class c join pg_partitioned_table p on p.partrelid = c.oid
+  where relnamespace = 'public'::regnamespace and partstrat = 'r'
+  order by oid`;
 
 /** COPY refuses to write under row security, and keys would be checked on the rows in sight. */
 const rowSecurity = `

@@ -1,3 +1,4 @@
+import type { StoredEdgeSettings } from "../applications/application.ts";
 import type { Ownership } from "../ownership/proof-methods.ts";
 import type { Environment } from "../tenancy.ts";
 import { type Cutover, cutoverSnapshot } from "./cutover.ts";
@@ -11,7 +12,7 @@ export const connectionStates = [
   "created", // the service, within one transaction
   "pending_ownership", // the customer: publish the TXT record
   "verifying", // the DNS provider: some servers have the record, not all
-  "verified", // the service: write the records or wait for them
+  "verified", // the service: write the records or wait for them; over its quota the tenant
   "dns_writing", // the service: write the records with the delegated credential
   "propagating", // the customer or DNS: the records are not on all servers yet
   "stalled", // the same, for longer than is usual
@@ -63,6 +64,7 @@ export const connectionErrors = [
   "origin_unreachable",
   "records_changed",
   "check_failed",
+  "quota_exceeded",
 ] as const;
 export type ConnectionError = (typeof connectionErrors)[number];
 
@@ -131,6 +133,8 @@ export interface Connection {
   /** Null: as the application has it. */
   readonly originUrl: string | null;
   readonly originHostHeader: "preserve" | "origin" | null;
+  /** Rules of its own at the edge, in the shape of the application's; null without one. */
+  readonly edge: StoredEdgeSettings | null;
   /** The tenant's own id of the customer whose it is; null when it did not say. */
   readonly customerRef: string | null;
   /**
@@ -263,6 +267,7 @@ export const untouched = {
   redirectTo: null,
   originUrl: null,
   originHostHeader: null,
+  edge: null,
   validationStatus: null,
   front: null,
   firstLiveAt: null,

@@ -21,6 +21,7 @@ import { type Cutover, doneCutover, isCuttingOver } from "./cutover.ts";
 import { cutoverStep } from "./cutover-step.ts";
 import { isOwedToCdn, lostBehindCdn } from "./front-step.ts";
 import type { ClaimState, Observation, WriteResult } from "./observation.ts";
+import { overQuota, ownershipStep, visibleAfterMs } from "./ownership-step.ts";
 import { untilNextAttempt } from "./waiting-for-ca.ts";
 
 export interface LifecycleSettings extends ContestSettings {
@@ -28,6 +29,8 @@ export interface LifecycleSettings extends ContestSettings {
   readonly giveUpAfterMs: number;
   /** Certificates are then obtained elsewhere: they are probed, not ordered. */
   readonly hasExternalEdge: boolean;
+  /** The plan leaves no room for the name: once proven it waits. */
+  readonly exceedsQuota?: boolean;
 }
 
 /** What follows from an observation. `applyObservation` writes it in one transaction. */
@@ -59,9 +62,6 @@ export interface Decision {
   readonly phaseStartedAt: Date;
 }
 
-/** A provider's own servers usually answer with a change within a second. */
-const visibleAfterMs = 1_000;
-
 type Step = Partial<Decision> & { readonly state: ConnectionState };
 
 /**
@@ -81,7 +81,11 @@ export function decide(
   // The customer alone decides when a prepared name is switched.
   const isPrepared =
     isCuttingOver(connection) && connectionPhase(connection.state) === "propagation";
-  const isPaused = isWaitingForCa(next.errorCode ?? null) || isContesting(contest) || isPrepared;
+  const isPaused =
+    isWaitingForCa(next.errorCode ?? null) ||
+    next.errorCode === "quota_exceeded" ||
+    isContesting(contest) ||
+    isPrepared;
   const ended = isPaused ? next : timedOut(connection, now, settings, next);
   const isNew = ended.state !== connection.state;
   const checks = isNew ? 0 : connection.checks + 1;
@@ -142,9 +146,9 @@ function stepFor(
       return { state: "pending_ownership", events: ["domain.added"] };
     case "pending_ownership":
     case "verifying":
-      return ownership(connection, observation, claim);
+      return ownershipStep(connection, observation, claim, settings);
     case "verified":
-      return chooseSetup(connection, observation);
+      return settings.exceedsQuota ? overQuota : chooseSetup(connection, observation);
     case "dns_writing":
       return writing(connection, observation, now, settings);
     case "propagating":
@@ -159,46 +163,12 @@ function stepFor(
     case "failed":
       // Only a verify checks a failed connection: its ownership phase restarts with the same
       // challenge.
-      return observation.ownership ? ownership(connection, observation, claim) : same(connection);
+      return observation.ownership
+        ? ownershipStep(connection, observation, claim, settings)
+        : same(connection);
     case "archived":
       return same(connection);
   }
-}
-
-function ownership(connection: Connection, observation: Observation, claim: ClaimState): Step {
-  const proof = observation.ownership;
-  if (!proof) return same(connection);
-  switch (proof.outcome) {
-    case "match":
-      if (claim === "held" || (proof.isByDns === true && claim !== "free")) {
-        return { state: "pending_ownership", errorCode: "hostname_conflict" };
-      }
-      return { state: "verified", claim: "take", events: ["domain.verified"] };
-    case "partial":
-      return { state: "verifying", errorCode: proof.error };
-    case "mismatch":
-    case "absent":
-      return {
-        state: "pending_ownership",
-        errorCode: proof.error,
-        ...afterOwnWrite(connection, observation),
-      };
-    case "unknown":
-      return {
-        state: connection.state === "verifying" ? "verifying" : "pending_ownership",
-        errorCode: proof.error,
-      };
-  }
-}
-
-/** The ownership record was absent and the service has just written it: check again soon. */
-function afterOwnWrite(connection: Connection, { write }: Observation): Partial<Decision> {
-  if (write?.outcome === "written") {
-    const nextCheckMs = visibleAfterMs * 2 ** Math.min(connection.checks, 8);
-    return { nextCheckMs, setupType: "automatic" };
-  }
-  if (write?.outcome === "refused") return { errorCode: write.error, setupType: "manual" };
-  return {};
 }
 
 function chooseSetup(connection: Connection, observation: Observation): Step {

@@ -10,4 +10,6 @@ export interface ListedConnection extends VisibleConnection {
   readonly lastCheckedAt: Date | null;
   readonly nextCheckAt: Date | null;
   readonly finding: FindingHeadline | null;
+  /** When the registration of its domain ends; absent where it was not read. */
+  readonly registrationEndsAt?: Date | null;
 }

@@ -104,7 +104,10 @@ export const cdnCachesProbe = ruleFor((facts, front) => {
 
 /** That is all right, and good to know. */
 export const behindCdn = ruleFor((facts, front) => {
-  if (front.seen !== "ours") return null;
+  const isSpoilt = [cdnTlsFlexible, cdnHidesChallenge, cdnCachesProbe].some(
+    (rule) => rule(facts).length > 0,
+  );
+  if (front.seen !== "ours" || isSpoilt) return null;
   const { hostname } = facts.connection;
   const cdn = cdnParam(front);
   return {

@@ -9,7 +9,8 @@ import { recordCases } from "@mooring/testing/control/diagnosis/record-cases";
 import { serviceCases } from "@mooring/testing/control/diagnosis/service-cases";
 import { customerText, customerTexts } from "./customer-texts.ts";
 import { diagnose, forCustomer } from "./diagnose.ts";
-import { findingActors, findingCodes } from "./finding.ts";
+import { findingActors } from "./finding.ts";
+import { findingCodes } from "./finding-codes.ts";
 
 const cases: readonly Case[] = [
   ...Object.values(delegationCases),

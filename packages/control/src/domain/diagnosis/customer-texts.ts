@@ -1,5 +1,6 @@
 import { fillFinding } from "../locales/findings/fill.ts";
-import type { FindingActor, FindingCode, FindingText } from "./finding.ts";
+import type { FindingActor, FindingText } from "./finding.ts";
+import type { FindingCode } from "./finding-codes.ts";
 
 /** A text in the customer's words, and other words where another than usual must act. */
 export interface CustomerText extends FindingText {
@@ -21,6 +22,10 @@ const onItsWay: FindingText = {
  * translates the same codes and parameters.
  */
 export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
+  registration_on_hold: {
+    title: "{zone} is on hold, or its registration has lapsed",
+    fix: "Ask the company where you registered {zone} what it needs from you, and renew it if it has lapsed. Until then visitors cannot reach it. Status: {status}.",
+  },
   not_registered: {
     title: "{zone} is not registered, or has expired",
     fix: "Register or renew {zone} where you buy domains, or check its spelling. After a renewal it can take a few hours.",
@@ -74,12 +79,22 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
     fix: "If it is yours, prove it: add the record that is shown here. The other account must then prove it too, or loses it.",
     byActor: {
       tenant: {
-        title: "{domain} is connected with another account",
-        fix: "That account has proven it too and keeps it for now. If it is no longer theirs, have their record removed from your DNS.",
+        title: "{domain} stays with another account for now",
+        fix: "That account has proven it again. Your proof counts again from {time} on: leave your record in place until then.",
       },
       wait: {
         title: "You have proven that {domain} is yours",
         fix: "It passes to you at {time}, unless the other account proves it too. Leave the record in place until then.",
+      },
+    },
+  },
+  hostname_proven_by_both: {
+    title: "Two accounts have proven {domain}, and the other one keeps it",
+    fix: "That stays so while both records are there. If it is to be yours: at {provider}, delete the {type} record {name} with the value {observed}, and leave the other one. If you do that now, {domain} passes to you at {time}. If it is to stay with the other account, delete the record with the value {expected} instead.",
+    byActor: {
+      wait: {
+        title: "Somebody else has proven {domain} too, and it stays yours",
+        fix: "Your record is there: that decides it within minutes, before {time}. Keep the record with the value {expected} until then. At {provider}, delete the {type} record {name} with the value {observed}, unless {domain} is to pass to somebody else.",
       },
     },
   },
@@ -259,7 +274,7 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
     fix: "At {provider}, replace what is at {name} ({observed}) by what is shown here.",
   },
   record_missing: {
-    title: "A record of {name} is not there yet",
+    title: "The {type} record of {name} is not there yet",
     fix: addBelow,
     byActor: { wait: onItsWay },
   },
@@ -317,8 +332,20 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
     title: "The certificate of {domain} could not be obtained",
     fix: "We try again by ourselves. There is nothing for you to do; if it stays so for an hour, please contact support.",
   },
+  certificate_foreign: {
+    title: "Somebody else obtained a certificate for {domain}",
+    fix: "If you also use {domain} with a CDN or another host, or did until lately, there is nothing to do. Otherwise change the password where your DNS is managed, check who else may sign in there, and ask {issuer} to revoke the certificate.",
+  },
   origin_unreachable: { title: "The site behind {domain} does not answer", fix: notYours },
   origin_missing: { title: "The site behind {domain} is not set up yet", fix: notYours },
+  registration_expiring: {
+    title: "The registration of {zone} is valid until {date}",
+    fix: "Renew {zone} at the company where you registered it. If it renews by itself, there is nothing to do.",
+  },
+  quota_exceeded: {
+    title: "{domain} waits for the owner of the service",
+    fix: "There is nothing for you to do: it continues by itself. If it stays so, please contact support.",
+  },
   check_failed: {
     title: "We cannot check {domain} at present",
     fix: "Check again here. If that does not help, please contact support.",

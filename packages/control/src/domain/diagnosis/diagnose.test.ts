@@ -28,7 +28,8 @@ import fc from "fast-check";
 import { certificateStatuses } from "../certificates/certificate.ts";
 import { connectionErrors, connectionStates } from "../connections/connection.ts";
 import { diagnose } from "./diagnose.ts";
-import { type FindingCode, findingCodes } from "./finding.ts";
+import { type FindingCode, findingCodes } from "./finding-codes.ts";
+import { headlineIn } from "./headline.ts";
 
 /** One for every code; a code without a case does not compile. */
 const cases: Readonly<Record<FindingCode, Case>> = {
@@ -90,6 +91,18 @@ describe("a diagnosis", () => {
     assert.ok(switching.some(({ code }) => code === "record_loop"));
   });
 
+  it("asks for a CAA record at the domain where a CNAME is to be alone at the name", () => {
+    const { facts } = cases.caa_forbidden;
+    const added = (desiredRecords: typeof facts.connection.desiredRecords) => {
+      const connection = { ...facts.connection, desiredRecords };
+      const caa = facts.dns.caa && { ...facts.dns.caa, name: connection.hostname };
+      const { findings } = diagnose({ ...facts, connection, dns: { ...facts.dns, caa } });
+      return findings.find(({ code }) => code === "caa_forbidden")?.add.map(({ name }) => name);
+    };
+    assert.deepEqual(added(facts.connection.desiredRecords), ["acme.example"]);
+    assert.deepEqual(added([]), ["shop.acme.example"]);
+  });
+
   it("has no finding when everything is right, and says so", () => {
     const { findings, summary } = diagnose(healthy());
     assert.deepEqual(findings, []);
@@ -113,8 +126,8 @@ describe("a diagnosis", () => {
       "The ownership record of shop.acme.example is not there yet; the person who manages the DNS of acme.example acts next.",
     );
     assert.equal(
-      diagnose(cases.hostname_conflict.facts).summary,
-      "shop.acme.example is connected already; the owner of the application acts next.",
+      diagnose(cases.hostname_proven_by_both.facts).summary,
+      "Two connections have proven shop.acme.example, and its holder keeps it; the person who manages the DNS of acme.example acts next.",
     );
     assert.equal(
       diagnose(cases.certificate_failed.facts).summary,
@@ -124,6 +137,30 @@ describe("a diagnosis", () => {
       diagnose(cases.ownership_partial.facts).summary,
       "The ownership record of shop.acme.example is on its way; there is nothing to do but wait.",
     );
+  });
+
+  it("says in its sentence and in lists the same, of the one who must act", () => {
+    const both = [
+      ...Object.values(cases).map(({ facts }) => facts),
+      movingFacts("ready", true),
+      movingFacts("preparing", false),
+      {
+        ...cases.ns_unreachable.facts,
+        ...{ certificate: cases.certificate_expired.facts.certificate },
+      },
+    ];
+    const states = both.map((facts) => {
+      const { findings, summary } = diagnose(facts);
+      const { state } = facts.connection;
+      const headline = headlineIn(state, findings);
+      const says = findings
+        .filter(({ title }) => summary.includes(title))
+        .map(({ title }) => title);
+      if (state !== "archived")
+        assert.deepEqual(says.slice(0, 1), headline ? [headline.title] : []);
+      return headline === null ? "well" : "finding";
+    });
+    assert.deepEqual(new Set(states), new Set(["well", "finding"]));
   });
 
   it("says that a live name is connected despite warnings, and what was not answered", () => {

@@ -8,18 +8,16 @@ import * as delegation from "./delegation-rules.ts";
 import * as dnssec from "./dnssec-rules.ts";
 import * as email from "./email-rules.ts";
 import type { DiagnosisFacts } from "./facts.ts";
-import {
-  type Draft,
-  type Finding,
-  type FindingActor,
-  type FindingCode,
-  findingCodes,
-  type Rule,
-} from "./finding.ts";
+import type { Draft, Finding, FindingActor, Rule } from "./finding.ts";
+import { type FindingCode, findingCodes } from "./finding-codes.ts";
 import { findDnsHost } from "./finding-text.ts";
 import * as followUp from "./follow-up-rules.ts";
+import * as foreign from "./foreign-rules.ts";
+import { leadingFinding } from "./headline.ts";
 import * as ownership from "./ownership-rules.ts";
+import * as quota from "./quota-rules.ts";
 import * as record from "./record-rules.ts";
+import * as registration from "./registration-rules.ts";
 import { type RequestedRecordAnswers, serverAnswers } from "./server-answers.ts";
 import * as service from "./service-rules.ts";
 import * as trouble from "./trouble-rules.ts";
@@ -30,9 +28,12 @@ export interface Diagnosis {
   readonly summary: string;
   readonly findings: readonly Finding[];
   readonly records: readonly RequestedRecordAnswers[];
+  /** Nobody could act yet: a record that is not there is no fault. */
+  readonly isEarly: boolean;
 }
 
 const rules: Readonly<Record<FindingCode, Rule>> = {
+  registration_on_hold: registration.registrationOnHold,
   not_registered: delegation.notRegistered,
   dnssec_ds_stale: dnssec.dnssecDsStale,
   dnssec_broken: dnssec.dnssecBroken,
@@ -44,7 +45,9 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   dns_moved: delegation.dnsMoved,
   zone_delegated: delegation.zoneDelegated,
   hostname_conflict: contest.hostnameConflict,
+  hostname_proven_by_both: contest.hostnameProvenByBoth,
   hostname_contested: contest.hostnameContested,
+  quota_exceeded: quota.quotaExceeded,
   ownership_unanswered: ownership.ownershipUnanswered,
   ownership_cname: ownership.ownershipCname,
   ownership_wildcard: ownership.ownershipWildcard,
@@ -98,8 +101,10 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   ca_unavailable: service.caUnavailable,
   certificate_cached: service.certificateCached,
   certificate_failed: service.certificateFailed,
+  certificate_foreign: foreign.certificateForeign,
   origin_unreachable: trouble.originUnreachable,
   origin_missing: service.originMissing,
+  registration_expiring: registration.registrationExpiring,
   check_failed: service.checkFailed,
   gave_up: followUp.gaveUp,
   archived_still_points_here: followUp.archivedStillPointsHere,
@@ -128,19 +133,33 @@ const codesWhenArchived: ReadonlySet<FindingCode> = new Set([
   "check_incomplete",
 ]);
 
+/** True although nothing is checked any more; all else that asks to wait promises a check. */
+const lasting: ReadonlySet<FindingCode> = new Set([
+  "apex_by_address",
+  "behind_cdn",
+  "check_incomplete",
+  "slow_to_change",
+]);
+
+function hasStopped({ connection }: DiagnosisFacts): boolean {
+  return connection.state === "failed" || connection.errorCode === "check_failed";
+}
+
 /** Turns facts into findings: what is wrong, who must act and how. Pure and total. */
 export function diagnose(all: DiagnosisFacts): Diagnosis {
   const facts = cutover.untilSwitch(all);
   const isArchived = facts.connection.state === "archived";
   const findings = findingCodes
     .filter(({ code }) => !isArchived || codesWhenArchived.has(code))
-    .flatMap(({ code }) => rules[code](facts).map((draft) => complete(code, draft, facts)));
+    .flatMap(({ code }) => rules[code](facts).map((draft) => complete(code, draft, facts)))
+    .filter(({ code, actor }) => actor !== "wait" || lasting.has(code) || !hasStopped(facts));
   return {
     connectionId: facts.connection.id,
     checkedAt: facts.now,
     summary: summarize(facts.connection, findings),
     findings,
     records: serverAnswers(facts),
+    isEarly: facts.isEarly ?? false,
   };
 }
 
@@ -175,19 +194,17 @@ export function forCustomer(diagnosis: Diagnosis): Diagnosis {
     const { title, fix } = finding.texts.end_customer;
     return { ...finding, title, fix, evidence: isTheirs ? finding.evidence : [] };
   });
-  const worst = findings.find(({ severity }) => severity !== "info");
-  return { ...diagnosis, findings, summary: worst ? `${worst.title}.` : diagnosis.summary };
+  const problem = leadingFinding("live", findings);
+  return { ...diagnosis, findings, summary: problem ? `${problem.title}.` : diagnosis.summary };
 }
 
 /** One sentence: what the state is, and who acts next. */
 function summarize(connection: Connection, findings: readonly Finding[]): string {
   if (connection.state === "archived") return archived(connection, findings);
-  const worst =
-    findings.find(({ severity }) => severity === "error") ??
-    findings.find(({ severity }) => severity === "warning");
-  if (worst === undefined) return withoutProblem(connection, findings);
-  const matter = `${worst.title}; ${nextStep(connection, worst.actor)}.`;
-  const isServed = connection.state === "live" && worst.severity === "warning";
+  const leading = leadingFinding(connection.state, findings);
+  if (leading === null) return withoutProblem(connection, findings);
+  const matter = `${leading.title}; ${nextStep(connection, leading.actor)}.`;
+  const isServed = connection.state === "live" && leading.severity === "warning";
   return isServed ? `${connection.hostname} is connected, with a warning: ${matter}` : matter;
 }
 
@@ -215,7 +232,6 @@ function withoutProblem({ state, hostname }: Connection, findings: readonly Find
   if (findings.some(({ code }) => code === "check_incomplete")) {
     return `Nothing wrong was found with ${hostname}, but not everything could be checked in time; ask again shortly.`;
   }
-  const waiting = findings.find(({ actor, severity }) => actor === "wait" && severity === "info");
   switch (state) {
     case "live":
       return `${hostname} is connected and everything is right.`;
@@ -227,8 +243,6 @@ function withoutProblem({ state, hostname }: Connection, findings: readonly Find
     case "dns_writing":
       return `${hostname} is verified and its records are next; the service acts next.`;
     default:
-      return waiting === undefined
-        ? `Nothing is wrong with ${hostname}; the next check takes it up.`
-        : `${waiting.title}; there is nothing to do but wait.`;
+      return `Nothing is wrong with ${hostname}; the next check takes it up.`;
   }
 }

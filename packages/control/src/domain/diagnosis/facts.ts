@@ -18,7 +18,9 @@ import type { Renewal, Trouble } from "../connections/trouble.ts";
 import type { AttemptOutcome } from "../domain-connect/domain-connect.ts";
 import type { OwnershipProof } from "../ownership/proofs.ts";
 import { type NeededRecords, neededRecords } from "../records/needed-records.ts";
+import type { Registration } from "../registrations/registration.ts";
 import type { EmailSetup } from "../sending/email-setup.ts";
+import type { ForeignCertificate } from "../transparency/foreign-certificate.ts";
 
 /** The input of a diagnosis. What was not checked, or not answered in time, is null or empty. */
 export interface DiagnosisFacts {
@@ -38,14 +40,20 @@ export interface DiagnosisFacts {
   readonly renewal: Pick<Renewal, "notAfter" | "nextAttemptAt" | "isOwn"> | null;
   /** Why edges refuse to dial the origin now; null when they do not, or that is not known. */
   readonly originRefusal: OriginRefusal | null;
+  /** What the domain's registry says of it; null or absent without a recent answer. */
+  readonly registration?: Registration | null;
   /** What edges and workers reported of the live connection. */
   readonly troubles: readonly Pick<Trouble, "kind" | "reason" | "openedAt" | "closedAt">[];
   /** Stored credentials for the domain that their provider refuses. */
   readonly failingCredentials: readonly FailingCredential[];
+  /** Certificates that somebody else obtained lately for the hostname, newest first. */
+  readonly foreignCertificates: readonly ForeignCertificate[];
   /** Who holds the hostname. */
   readonly claim: ClaimState;
   /** A holder has proven the hostname against this tenant: until then no contest begins. */
   readonly mayContestAt: Date | null;
+  /** How long a contest lasts. */
+  readonly contestAfterMs: number;
   readonly lastWrite: LastWrite | null;
   /** How the customer's last visit to their DNS provider ended; null when there was none. */
   readonly consent: ConsentFacts | null;
@@ -53,6 +61,8 @@ export interface DiagnosisFacts {
   readonly issuers: readonly string[];
   readonly edge: EdgeFacts;
   readonly dns: DnsFacts;
+  /** A record that is not there yet is no fault: absent where that was not asked. */
+  readonly isEarly?: boolean;
   /** The records that visitors follow, of a cut-over that waits for its switch. */
   readonly atSwitch?: readonly DesiredRecord[];
   /** Null without an email setup. */
@@ -117,6 +127,8 @@ export interface DnsFacts {
   readonly dnssec: DnssecFacts;
   /** The proof that decides; what is wrong with it is wrong with the record that is needed. */
   readonly proof: OwnershipProof | null;
+  /** Records in the zone that prove the hostname for another connection, whosever. */
+  readonly otherProofs: readonly DnsRecord[];
   /** Wrong names that have the ownership value. */
   readonly strayProofs: readonly StrayProof[];
   readonly records: RecordsCheck | null;

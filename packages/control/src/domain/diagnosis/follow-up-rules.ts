@@ -1,7 +1,13 @@
 import type { FailureReason, RecordCheck, Reply } from "@mooring/dns";
 import { isEdgeName } from "../ownership/target.ts";
 import { fromDesired } from "../records/desired-records.ts";
-import { type CacheFacts, type DiagnosisFacts, isBeingWritten, isSettled } from "./facts.ts";
+import {
+  type CacheFacts,
+  type DiagnosisFacts,
+  decisiveChecks,
+  isBeingWritten,
+  isSettled,
+} from "./facts.ts";
 import { beingWritten, type Rule } from "./finding.ts";
 import {
   allInForm,
@@ -13,13 +19,14 @@ import {
   findDnsHost,
   shown,
 } from "./finding-text.ts";
-import { isAddressLike } from "./record-rules.ts";
+import { isAddressLike, isNameRight } from "./record-rules.ts";
 
 /** Rules for what remains when the nameservers have every record, and for general advice. */
 
 export const recordsCached: Rule = (facts) => {
   const late = facts.dns.caches.filter((cache) => isLate(facts, cache));
-  if (late.length === 0) return [];
+  const isRight = decisiveChecks(facts).every(({ record }) => isNameRight(facts, record.name));
+  if (late.length === 0 || !isSettled(facts) || !isRight) return [];
   const seconds = Math.max(...late.map(({ reply }) => cachedSeconds(reply)));
   const by = clockTime(new Date(facts.now.getTime() + seconds * 1_000), facts.now);
   const when = seconds > 0 ? `by ${by} at the latest` : "soon";
@@ -109,6 +116,7 @@ export const apexByAddress: Rule = (facts) => {
   const at = connection.desiredRecords.filter(({ host }) => host === connection.hostname);
   const addresses = at.filter(({ type }) => type === "A" || type === "AAAA");
   if (addresses.length === 0 || !resolvesToEdge(facts)) return [];
+  if (!isNameRight(facts, connection.hostname)) return [];
   return [
     {
       severity: "info",

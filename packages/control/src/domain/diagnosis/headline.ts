@@ -1,5 +1,6 @@
 import type { ConnectionError, ConnectionState } from "../connections/connection.ts";
 import type { Finding, FindingHeadline } from "./finding.ts";
+import type { FindingCode } from "./finding-codes.ts";
 
 /** What an error code says by itself, until a diagnosis says it better. */
 const headlines: Readonly<Record<ConnectionError, FindingHeadline>> = {
@@ -138,6 +139,11 @@ const headlines: Readonly<Record<ConnectionError, FindingHeadline>> = {
     actor: "end_customer",
     title: "The records are to be replaced",
   },
+  quota_exceeded: {
+    code: "quota_exceeded",
+    actor: "tenant",
+    title: "The plan allows no more names",
+  },
   check_failed: {
     code: "check_failed",
     actor: "operator",
@@ -154,13 +160,35 @@ export function errorHeadline(
   return headlines[errorCode];
 }
 
-/** The headline of a diagnosis; what is merely good to know is none for a live connection. */
+/** Advice, which nobody waits for. */
+const advice: ReadonlySet<FindingCode> = new Set([
+  "apex_by_address",
+  "behind_cdn",
+  "check_incomplete",
+  "slow_to_change",
+  "www_not_connected",
+]);
+
+/**
+ * The finding that says what is going on and whose move it is, wherever one is shown alone: in the
+ * sentence of a diagnosis and in lists. Findings are listed with the cause first. What is merely
+ * good to know is none for a live connection.
+ */
+export function leadingFinding<F extends Pick<Finding, "code" | "severity">>(
+  state: ConnectionState,
+  findings: readonly F[],
+): F | null {
+  const problem = findings.find(({ severity }) => severity !== "info");
+  if (problem !== undefined || state === "live") return problem ?? null;
+  return findings.find(({ code }) => !advice.has(code)) ?? null;
+}
+
+/** The headline of a diagnosis; null where nothing is wrong. */
 export function headlineIn(
   state: ConnectionState,
   findings: readonly Finding[],
 ): FindingHeadline | null {
-  if (state === "archived") return null;
-  const isNews = ({ severity }: Finding) => severity !== "info";
-  const first = findings.find(isNews) ?? (state === "live" ? undefined : findings[0]);
-  return first === undefined ? null : { code: first.code, actor: first.actor, title: first.title };
+  const first = state === "archived" ? null : leadingFinding(state, findings);
+  if (first === null) return null;
+  return { code: first.code, actor: first.actor, title: first.title, params: first.params };
 }

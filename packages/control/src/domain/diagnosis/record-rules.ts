@@ -227,6 +227,7 @@ function withoutAddresses(name: string): Pick<Draft, "actor" | "fix" | "tenantFi
 export const recordMissing: Rule = (facts) => {
   const rule = when("missing", (_facts, problem) => ({
     title: missingTitle(facts, problem),
+    params: { name: problem.name, type: missingTypes(problem).join("/") },
     fix: `${atDnsHost(findDnsHost(facts))}, add ${problem.checks.length > 1 ? "records" : "a record"} with ${form(facts, problem)}.`,
     ...(isBeingWritten(facts) ? beingWritten : {}),
   }));
@@ -236,8 +237,12 @@ export const recordMissing: Rule = (facts) => {
   return rule(facts).filter((_draft, index) => isHopeless[index] !== true);
 };
 
+function missingTypes({ checks }: Pick<RecordProblem, "checks">): readonly string[] {
+  return [...new Set(checks.map(({ record }) => record.type))];
+}
+
 function missingTitle({ connection }: DiagnosisFacts, { checks, name }: RecordProblem): string {
-  const types = [...new Set(checks.map(({ record }) => record.type))].join(" and ");
+  const types = missingTypes({ checks }).join(" and ");
   const since = connection.firstLiveAt === null ? "is not there yet" : "is gone";
   return `The ${types} record of ${name} ${since}`;
 }
@@ -339,6 +344,16 @@ function recordProblems(facts: DiagnosisFacts): readonly RecordProblem[] {
   return [...grouped.values()];
 }
 
+/** Whether the desired records of a name are there, with nothing in their way. */
+export function isNameRight(facts: DiagnosisFacts, name: string): boolean {
+  const checks = (facts.dns.records?.records ?? []).filter(({ record }) => record.name === name);
+  const isThere = checks.length > 0 && checks.every(({ outcome }) => outcome === "match");
+  const isTroubled =
+    recordProblems(facts).some((problem) => problem.name === name) ||
+    facts.dns.conflicts.some(({ host }) => host === name);
+  return isThere && !isTroubled;
+}
+
 function classify(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind | null {
   const outcomes = new Set(check.servers.map(({ outcome }) => outcome));
   if (isAliasLoop(facts, check)) return "loop";
@@ -384,6 +399,10 @@ function wrongKind(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind
   if (!isAddressLike(record.type)) return record.type === "MX" ? "mismatch" : "missing";
   const others = otherValues(facts, record.name, observedValues);
   if (others.some(isProxyAddress)) return "proxied";
+  // The name has no record of its own that could be replaced.
+  if (facts.dns.names.some(({ name, fromWildcard }) => fromWildcard && name === record.name)) {
+    return "missing";
+  }
   const { connection, edge } = facts;
   const isTraffic = record.name === connection.hostname;
   if (isTraffic && others.some((value) => isTargetOfAnother(edge.cname, connection, value))) {

@@ -1,6 +1,6 @@
 import { type CaaRefusal, type DnsRecord, findProvider, isAtOrBelow } from "@mooring/dns";
 import { caaForbidsRenewal, isWaitingForCa } from "../certificates/certificate.ts";
-import { type ConnectionError, holdsClaim } from "../connections/connection.ts";
+import { type Connection, type ConnectionError, holdsClaim } from "../connections/connection.ts";
 import type { AttemptOutcome } from "../domain-connect/domain-connect.ts";
 import { defaultTtlSeconds } from "../records/record-template.ts";
 import {
@@ -122,9 +122,7 @@ export const caaForbidden: Rule = (facts) => {
   const at = caa.name ?? connection.hostname;
   const owner = caa.records[0]?.name ?? at;
   const isEdges = !isAtOrBelow(owner, connection.registrableDomain) && !isAtOrBelow(at, owner);
-  // The closest set counts (RFC 8659 §3): a set above the domain is overridden by one in the
-  // domain.
-  const name = isAtOrBelow(at, connection.registrableDomain) ? at : connection.registrableDomain;
+  const name = caaOwner(connection, at);
   const tag = caa.reason.by === "issuewild" ? "issuewild" : "issue";
   const value = `0 ${tag} "${facts.issuers[0] ?? ""}"`;
   const requested: DnsRecord = {
@@ -152,6 +150,15 @@ export const caaForbidden: Rule = (facts) => {
     },
   ];
 };
+
+/**
+ * Where the customer can add a CAA record. The closest set counts (RFC 8659 §3): one above the
+ * domain is overridden by one in the domain. Beside a CNAME there is none (RFC 1034 §3.6.2).
+ */
+function caaOwner({ registrableDomain, desiredRecords }: Connection, at: string): string {
+  const isAlone = desiredRecords.some(({ host, type }) => host === at && type === "CNAME");
+  return isAtOrBelow(at, registrableDomain) && !isAlone ? at : registrableDomain;
+}
 
 interface CaaRemedy {
   readonly parameter: string | null;
@@ -339,7 +346,8 @@ export const certificatePending: Rule = (facts) => {
   const { certificate, connection } = facts;
   const isAwaited = certificate === null || ["none", "pending"].includes(certificate.status);
   const isHindered = certificateError(facts) !== null || facts.dns.caa?.outcome === "forbidden";
-  if (connection.state !== "issuing_cert" || !isAwaited || isHindered) return [];
+  const isOpen = facts.dns.records !== null && !isSettled(facts);
+  if (connection.state !== "issuing_cert" || !isAwaited || isHindered || isOpen) return [];
   return [
     {
       severity: "info",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { mailNoteCodes, mailNoteText, providers } from "@mooring/dns";
 import type { CustomerText } from "../diagnosis/customer-texts.ts";
-import { findingCodes } from "../diagnosis/finding.ts";
+import { findingCodes } from "../diagnosis/finding-codes.ts";
 import { fieldLabels } from "./fields/labels.ts";
 import { fieldTexts } from "./fields/texts.ts";
 import { findingTexts } from "./findings/texts.ts";

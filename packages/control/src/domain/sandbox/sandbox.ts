@@ -92,7 +92,8 @@ export const magicLabels = [
   {
     label: "caa",
     effect: "a CAA record forbids issuing",
-    sentence: 'The name carries CAA `0 issue ";"`, so that no authority may issue for it.',
+    sentence:
+      'The name carries CAA `0 issue ";"`, so that no authority may issue for it, until a CAA record is written for the name or for its zone.',
   },
   {
     label: "proxied",
@@ -182,7 +183,11 @@ interface NodeOptions {
  */
 export function nodeAt({ zone, records }: ZoneContent, name: string, options: NodeOptions): Node {
   const visible = records.filter((record) => isVisibleAt(record, record.host, options.now));
-  return applyMagic(findNode(zone, visible, name, options.now), name, options.isDrifted);
+  const hasCaa = visible.some(
+    ({ host, type }) => type === "CAA" && (host === name || host === zone),
+  );
+  const node = findNode(zone, visible, name, options.now);
+  return applyMagic(node, name, { isDrifted: options.isDrifted, hasCaa });
 }
 
 function findNode(zone: string, visible: readonly SandboxRecord[], name: string, now: Date): Node {
@@ -206,13 +211,16 @@ function isVisibleAt(record: SandboxRecord, name: string, now: Date): boolean {
   return Date.parse(record.visible_at) + delayMs <= now.getTime();
 }
 
-function applyMagic(node: Node, name: string, isDrifted: boolean): Node {
+function applyMagic(
+  node: Node,
+  name: string,
+  { isDrifted, hasCaa }: { readonly isDrifted: boolean; readonly hasCaa: boolean },
+): Node {
   let { records } = node;
   if (isMagic(name, "busy")) records = atOldLocation(name, records);
   if (isMagic(name, "proxied")) records = pointElsewhere(records, proxyAddresses);
   if (isMagic(name, "drift") && isDrifted) records = pointElsewhere(records, driftAddresses);
-  if (isMagic(name, "caa"))
-    records = [...records.filter(({ type }) => type !== "CAA"), forbiddingCaa(name)];
+  if (isMagic(name, "caa") && !hasCaa) records = [...records, forbiddingCaa(name)];
   return { exists: node.exists || records.length > 0, records };
 }
 

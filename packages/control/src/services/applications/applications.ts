@@ -16,6 +16,7 @@ import { requestRechecks } from "../../db/queries/connections/due-connections.ts
 import {
   type Application,
   defaultOriginTls,
+  type StoredEdgeSettings,
   type TemplateRecord,
 } from "../../domain/applications/application.ts";
 import { proxiedChoices } from "../../domain/connections/front.ts";
@@ -29,6 +30,7 @@ import { audit, type ServiceContext } from "../context.ts";
 import { type Listing, type PageQuery, readPage } from "../paging.ts";
 import type { Runtime } from "../runtime.ts";
 import { BrandInput, brandIn } from "./brand.ts";
+import { maintenanceIssues, storableRules } from "./edge-rules.ts";
 import { boundIssues, changeEdgeSettings, EdgeChanges } from "./edge-settings.ts";
 import {
   changeOriginTls,
@@ -242,7 +244,7 @@ export async function createApplication(
     ...(originsIn(input) ?? { originUrl: null, origins: [] }),
     originTls: changeOriginTls(defaultOriginTls, input.origin_tls ?? {}),
     originHostHeader: input.origin_host_header ?? "preserve",
-    edge: changeEdgeSettings({}, input.edge ?? {}),
+    edge: changeEdgeSettings({}, await storableRules(input.edge ?? {})),
     brand: brandIn(input.brand ?? null),
     wildcards: input.wildcards ?? true,
     proxied: input.proxied ?? "accept",
@@ -267,6 +269,7 @@ async function requireValid(ctx: ServiceContext, input: UpdateApplication): Prom
     ...templateIssues(input.record_template ?? []),
     ...targetIssues(runtime.config, input.record_template ?? []),
     ...boundIssues(input.edge ?? {}, runtime.config),
+    ...maintenanceIssues(input.edge ?? {}, now()),
   ];
   if (issues.length > 0) throw invalid(issues);
 }
@@ -303,13 +306,17 @@ export async function updateApplication(
     ...(input.keep_oauth === undefined ? {} : { keepOAuth: input.keep_oauth }),
     ...(input.proofs === undefined ? {} : { proofs: input.proofs }),
   };
+  const edge = input.edge && (await storableRules(input.edge));
   return ctx.write(async (tx) => {
-    const merged = await mergedChanges(ctx, tx, id, input);
+    const merged = await mergedChanges(ctx, tx, id, { ...input, edge });
     const application = await update(tx, id, { ...changes, ...merged });
     if (!application) throw notFound("application");
     // Their records follow the template; those beyond the bound at their next regular check.
     if (input.record_template) await requestRechecks(tx, application, ctx.now(), recheckedAtOnce);
-    await audit(ctx, tx, "application.update", id, { changed: Object.keys(input) });
+    await audit(ctx, tx, "application.update", id, {
+      changed: Object.keys(input),
+      ...(edge === undefined ? {} : { edge: Object.keys(edge) }),
+    });
     return application;
   });
 }
@@ -324,7 +331,7 @@ async function mergedChanges(
     origin_tls: tls,
     allowed_origins: replacing,
     add_allowed_origins: added,
-  }: UpdateApplication,
+  }: Omit<UpdateApplication, "edge"> & { readonly edge: StoredEdgeSettings | undefined },
 ): Promise<ApplicationChanges> {
   if (!edge && !tls && !added) return {};
   const application = await lockApplication(tx, id);

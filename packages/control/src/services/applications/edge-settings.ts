@@ -4,6 +4,7 @@ import { applicationBounds } from "../../config/edge-limits.ts";
 import type { StoredEdgeSettings } from "../../domain/applications/application.ts";
 import type { Issue } from "../../domain/errors.ts";
 import { compress, errorPage, hsts, responseHeaders } from "./edge-answers.ts";
+import { ruleBodies, ruleChanges, shownRules } from "./edge-rules.ts";
 
 /**
  * The `edge` object of an application: the one list of its keys. Each is null until it is set. The
@@ -43,12 +44,12 @@ function seconds() {
 }
 
 /** As the API shows it. */
-export const EdgeSettings = z.object(keys).meta({ id: "EdgeSettings" });
+export const EdgeSettings = z.object({ ...keys, ...ruleBodies }).meta({ id: "EdgeSettings" });
 export type EdgeSettings = z.infer<typeof EdgeSettings>;
 
 /** As the API takes it: keys that are not given stay, null takes one back to the default. */
 export const EdgeChanges = z
-  .strictObject(keys)
+  .strictObject({ ...keys, ...ruleChanges })
   .partial()
   .describe(
     "How the edge serves the application; keys that are not given stay, null is the default",
@@ -67,7 +68,7 @@ export function boundIssues(changes: EdgeChanges, config: Config): readonly Issu
 /** The stored object after the changes. */
 export function changeEdgeSettings(
   stored: StoredEdgeSettings,
-  changes: EdgeChanges,
+  changes: Readonly<Record<string, unknown>>,
 ): StoredEdgeSettings {
   const merged = Object.entries({ ...stored, ...changes });
   return Object.fromEntries(merged.filter(([, value]) => value !== null && value !== undefined));
@@ -76,5 +77,5 @@ export function changeEdgeSettings(
 export function readEdgeSettings(stored: StoredEdgeSettings): EdgeSettings {
   const shown = Object.keys(keys).map((key) => [key, stored[key] ?? null] as const);
   // Validated when it was written.
-  return Object.fromEntries(shown) as EdgeSettings;
+  return { ...Object.fromEntries(shown), ...shownRules(stored) } as EdgeSettings;
 }

@@ -33,6 +33,8 @@ export interface Usage {
   readonly counters: Counters;
   /** Whether the plan's limits apply; the test environment has none. */
   readonly isLimited: boolean;
+  /** Names that count now; null for another month. */
+  readonly activeNow: number | null;
 }
 
 export async function getUsage(ctx: ServiceContext, query: UsageQuery): Promise<Usage> {
@@ -48,6 +50,7 @@ export async function getUsage(ctx: ServiceContext, query: UsageQuery): Promise<
       plan: await findPlan(ctx.runtime, tx, ctx.actor.tenantId),
       counters: { ...counters, active_domain: Math.max(counters.active_domain, held) },
       isLimited: ctx.actor.environment === "live",
+      activeNow: isCurrent ? held : null,
     };
   });
 }

@@ -5,9 +5,11 @@ import { lockConnection, updateConnection } from "../../db/queries/connections/c
 import { lockHostname } from "../../db/queries/connections/hostname-locks.ts";
 import { insertTimeline } from "../../db/queries/connections/timeline.ts";
 import { deleteTroubles } from "../../db/queries/connections/troubles.ts";
+import { insertLeftBehind } from "../../db/queries/left-behind/left-behind.ts";
 import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/operator/audit.ts";
 import { insertEvent } from "../../db/queries/webhooks/events.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
+import { firstLookupAt } from "../../domain/connections/left-behind.ts";
 import { notFound } from "../../domain/errors.ts";
 import { auditSource, type ServiceContext } from "../context.ts";
 import { revertArchived } from "../dns-write/revert-records.ts";
@@ -74,6 +76,8 @@ export async function archiveIn(
     now,
   );
   if (!archived) throw new Error("a locked connection was changed by another transaction");
+  const dueAt = firstLookupAt(now, Math.random());
+  await insertLeftBehind(tx, archived, { archivedAt: now, dueAt });
   await deleteClaim(tx, connection);
   await dropCertificate(tx, connection);
   await deleteTroubles(tx, connection.id);

@@ -4,13 +4,14 @@ import { selectCertificate } from "../../db/queries/certificates/certificates.ts
 import { selectClaimHolder } from "../../db/queries/connections/claims.ts";
 import {
   type ConnectionFilter,
-  type ListFilter,
   pageCustomerConnections,
   pageFilteredConnections,
 } from "../../db/queries/connections/connection-pages.ts";
 import { selectConnection } from "../../db/queries/connections/connections.ts";
+import type { ListFilter } from "../../db/queries/connections/list-filter.ts";
 import type { ConnectionWithCertificate } from "../../db/queries/connections/read-connections.ts";
 import { selectLastFault } from "../../db/queries/connections/timeline.ts";
+import { selectDangling } from "../../db/queries/left-behind/left-behind.ts";
 import type { CertificateFault } from "../../domain/certificates/certificate.ts";
 import { type ValidationAlias, validationAlias } from "../../domain/certificates/validation.ts";
 import type { Connection, VisibleConnection } from "../../domain/connections/connection.ts";
@@ -18,10 +19,12 @@ import type { ListedConnection } from "../../domain/connections/listed-connectio
 import type { ClaimState } from "../../domain/connections/observation.ts";
 import { stuckSince } from "../../domain/connections/stuck.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
+import type { Registration } from "../../domain/registrations/registration.ts";
 import type { Actor } from "../../domain/tenancy.ts";
 import { requireOwnCustomer } from "../applications/customer.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage, readPage } from "../paging.ts";
+import { readRegistration, withRegistrationEnds } from "../registrations/read.ts";
 import { watchConnection } from "../sandbox/watch.ts";
 import { type NamedRecords, namedRecords } from "./needed.ts";
 import { findPartner, mayHavePartner } from "./partner.ts";
@@ -35,6 +38,10 @@ export interface ConnectionDetail extends ConnectionWithCertificate, NamedRecord
   readonly partnerId: string | null;
   /** Why the last attempt to obtain a certificate failed; absent where it was not read. */
   readonly fault?: CertificateFault | null;
+  /** What the registry says of the domain; absent where it was not read. */
+  readonly registration?: Registration | null;
+  /** Its name resolves to us although it is archived; absent where it was not read. */
+  readonly isDangling?: boolean;
 }
 
 /**
@@ -51,8 +58,11 @@ export async function getConnection(ctx: ServiceContext, id: string): Promise<Co
   const partnerId = await findPartnerId(ctx, found.connection);
   const fault = await findFault(ctx, found);
   const named = await namedRecords(ctx.runtime, found.connection);
+  const registration = await readRegistration(ctx.runtime, found.connection.hostname);
   const connection = shownTo(ctx, found.connection);
-  return { ...found, connection, validation, partnerId, fault, ...named };
+  const isDangling = connection.state === "archived" && (await readDangling(ctx, [id])).has(id);
+  const read = { partnerId, fault, registration, isDangling };
+  return { ...found, connection, validation, ...read, ...named };
 }
 
 /** Read only where there is one, which is rare: clients poll connections. */
@@ -95,6 +105,27 @@ export function connectionValidation(
 export async function listConnections(
   ctx: ServiceContext,
   query: ListConnections,
+): Promise<Listing<ShownConnection>> {
+  const listing = await listPlain(ctx, query);
+  const archived = listing.items.filter(({ state }) => state === "archived").map(({ id }) => id);
+  const found = archived.length === 0 ? null : await readDangling(ctx, archived);
+  const show = (item: ListedConnection) => ({ ...item, isDangling: found?.has(item.id) === true });
+  const items = await withRegistrationEnds(ctx.runtime, listing.items);
+  return { ...listing, items: items.map(show) };
+}
+
+/** A row of a list, with whether its name resolves to us although it is archived. */
+export interface ShownConnection extends ListedConnection {
+  readonly isDangling: boolean;
+}
+
+function readDangling(ctx: ServiceContext, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  return ctx.read((tx) => selectDangling(tx, ids));
+}
+
+async function listPlain(
+  ctx: ServiceContext,
+  query: ListConnections,
 ): Promise<Listing<ListedConnection>> {
   const { runtime, actor: scope } = ctx;
   const customerRef = requireOwnCustomer(scope, query.customer_ref);
@@ -105,7 +136,7 @@ export async function listConnections(
   if (usual === null) {
     const list = ["connections", "filtered", JSON.stringify(filter)];
     return readPage(ctx, list, query, (tx, page) =>
-      pageFilteredConnections(tx, filter, page, longestUsual(ctx)),
+      pageFilteredConnections(tx, filter, page, longestUsual(ctx), ctx.now()),
     );
   }
   const { state, hostname } = usual;
@@ -133,7 +164,7 @@ async function listOfCustomer(
   const list = ["connections", "customer", JSON.stringify(filter)];
   const listing = await readPage(ctx, list, query, (tx, page) =>
     usual === null
-      ? pageFilteredConnections(tx, filter, page, longestUsual(ctx))
+      ? pageFilteredConnections(tx, filter, page, longestUsual(ctx), ctx.now())
       : pageCustomerConnections(tx, actor, { customerRef, applicationId, ...usual }, page),
   );
   return { ...listing, items: listing.items.map((item) => shownTo(ctx, item)) };
@@ -151,26 +182,29 @@ function tokenFilter(actor: Actor): Pick<ListFilter, "application_id" | "hostnam
 }
 
 function toListFilter(query: ListConnections): ListFilter {
-  const { state, hostname, q, application_id, batch_id, error_code } = query;
-  const { actor, stuck, provider, wildcard, sort } = query;
+  const { state, hostname, actor, stuck, wildcard, dangling, sort, ...others } = query;
+  const { q, application_id, batch_id, error_code, provider, registration_ends_within } = others;
   const states = state === undefined ? [] : [...new Set([state].flat())].sort();
   const actors = actor === undefined ? [] : [...new Set([actor].flat())].sort();
-  return {
-    ...(states.length > 0 ? { states } : {}),
-    ...(hostname === undefined ? {} : { hostname: normalized(hostname) }),
-    ...(q === undefined ? {} : { q }),
-    ...(application_id === undefined ? {} : { application_id }),
-    ...(batch_id === undefined ? {} : { batch_id }),
-    ...(error_code === undefined ? {} : { error_code }),
-    ...(actors.length > 0 ? { actors } : {}),
-    ...(stuck === undefined ? {} : { stuck: true }),
-    ...(provider === undefined ? {} : { provider }),
-    ...(wildcard === undefined ? {} : { wildcard: wildcard === "true" }),
-    ...(sort === undefined || sort === "created" ? {} : { sort }),
+  const filter: { [Key in keyof ListFilter]: ListFilter[Key] | undefined } = {
+    states: states.length > 0 ? states : undefined,
+    hostname: hostname === undefined ? undefined : normalized(hostname),
+    q,
+    application_id,
+    batch_id,
+    error_code,
+    actors: actors.length > 0 ? actors : undefined,
+    stuck: stuck === undefined ? undefined : true,
+    provider,
+    registration_ends_within,
+    wildcard: wildcard === undefined ? undefined : wildcard === "true",
+    dangling: dangling === undefined ? undefined : true,
+    sort: sort === "created" ? undefined : sort,
   };
+  const set = Object.entries(filter).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(set) as ListFilter;
 }
 
-/** Null when the filter has more than one state or a hostname. */
 function usualFilter(filter: ListFilter): ConnectionFilter | null {
   const { states = [], hostname = null, ...others } = filter;
   if (states.length > 1 || Object.keys(others).length > 0) return null;
@@ -197,7 +231,7 @@ export async function requireConnection(
 
 /** A browser does not learn where the origin is: it could pass the edge by. */
 export function shownTo<T extends VisibleConnection>({ actor }: ServiceContext, connection: T): T {
-  return actor.kind === "widget" ? { ...connection, originUrl: null } : connection;
+  return actor.kind === "widget" ? { ...connection, originUrl: null, edge: null } : connection;
 }
 
 export function refuseArchived(connection: Connection): void {

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { connectionErrors, connectionStates } from "../../domain/connections/connection.ts";
 import { findingActors } from "../../domain/diagnosis/finding.ts";
 import { CustomerRef } from "../applications/customer.ts";
+import { ConnectionEdgeChanges } from "../applications/edge-rules.ts";
 import { originUrl } from "../applications/origins.ts";
 import { pageQuery } from "../paging.ts";
 
@@ -72,6 +73,7 @@ export const UpdateConnection = z.strictObject({
   customer_ref: CustomerRef.nullable()
     .optional()
     .describe("Whose domain it is; one half of a redirect cannot change it alone"),
+  edge: ConnectionEdgeChanges.optional(),
 });
 export type UpdateConnection = z.infer<typeof UpdateConnection>;
 
@@ -108,7 +110,20 @@ export const ListConnections = z.strictObject({
     .optional()
     .describe("Only those that are in their state for longer than is usual for it"),
   provider: z.string().min(1).max(100).optional().describe("The DNS provider's slug"),
+  registration_ends_within: z.coerce
+    .number({ error: "expected a number of days from 1 to 366" })
+    .int()
+    .min(1)
+    .max(366)
+    .optional()
+    .describe(
+      "Only those that are not archived and whose domain's registration ends within so many days, or has ended",
+    ),
   wildcard: z.enum(["true", "false"]).optional().describe("Only wildcards, or none"),
+  dangling: z
+    .enum(["true"])
+    .optional()
+    .describe("Only archived ones whose names were last seen to resolve to the service still"),
   sort: z
     .enum(["created", "stuck_since"])
     .optional()

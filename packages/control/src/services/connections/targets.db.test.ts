@@ -198,7 +198,7 @@ describe("connections with targets of their own", () => {
     const [isOffered, page] = await offered(alice);
     assert.ok(isOffered, page);
     assert.match(page, /<details class="offer">\s*<summary>Prove it before you switch/);
-    assert.match(page.slice(page.indexOf("offer")), /Not found yet/);
+    assert.match(page.slice(page.indexOf("offer")), /Not there yet/);
     const frank = await life.caller("Frank");
     const path = `/v1/applications/${frank.applicationId}`;
     const body = { proofs: ["cname", "delegation"] };

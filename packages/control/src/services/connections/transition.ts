@@ -6,11 +6,7 @@ import {
   wantCertificate,
 } from "../../db/queries/certificates/certificates.ts";
 import { countCachedFrom, storeCachedUntil } from "../../db/queries/connections/cached-answers.ts";
-import {
-  deleteClaim,
-  insertClaim,
-  selectClaimHolder,
-} from "../../db/queries/connections/claims.ts";
+import { deleteClaim, selectClaimHolder } from "../../db/queries/connections/claims.ts";
 import {
   type ConnectionUpdate,
   lockConnection,
@@ -43,8 +39,8 @@ import {
 import { newOwnership } from "../../domain/ownership/proofs.ts";
 import { isMagic, sandboxContestMs } from "../../domain/sandbox/sandbox.ts";
 import type { EventType } from "../../domain/webhooks/event.ts";
-import { countCertificate, raisePeak } from "../billing/usage.ts";
-import { serveImported } from "../certificates/imported.ts";
+import { exceedsQuota } from "../billing/admission.ts";
+import { countCertificate } from "../billing/usage.ts";
 import type { Runtime } from "../runtime.ts";
 import { isInSandbox, isWatched } from "../sandbox/watch.ts";
 import { archiveIn } from "./archive.ts";
@@ -55,6 +51,7 @@ import { endContests, readContestFacts, writeContestMove } from "./contest.ts";
 import { type ChosenTarget, chooseLabel, chooseTarget, noteTarget } from "./labels.ts";
 import { isProofCurrent } from "./needed.ts";
 import { readClaimState } from "./read.ts";
+import { takeClaim } from "./take-claim.ts";
 
 interface Applying {
   /** Who waits for the result: an order that was put off is then tried again at once. */
@@ -85,7 +82,8 @@ export async function applyObservation(
     const now = runtime.clock.now();
     const claim = await readClaimState(tx, connection);
     const watched = { isWatched: isAsked || (await isWatched(tx, connection, now)) };
-    const settings = { ...lifecycleSettings(runtime, connection), ...watched };
+    const quota = { exceedsQuota: await exceedsQuota(runtime, tx, connection, observation) };
+    const settings = { ...lifecycleSettings(runtime, connection), ...watched, ...quota };
     const contests = await readContestFacts(tx, connection, claim, settings.contestRestMs);
     const decided = decide(woken(connection), observation, claim, now, settings, contests);
     const facts =
@@ -170,11 +168,9 @@ async function writeDecision(
   if (!written) return null;
   await noteTarget(tx, written, writing.target, now);
   await writeContestMove(runtime, tx, written, writing.contests, decision.contestMove, now);
-  if (decision.claim === "take") {
-    if (claim === "drifted" || claim === "held") await archiveHolder(runtime, tx, writing);
-    await raisePeak(tx, written, { held: await insertClaim(tx, written, now), now });
-    await serveImported(runtime, tx, written, now);
-  }
+  const isHeld = claim === "drifted" || claim === "held";
+  if (decision.claim === "take" && isHeld) await archiveHolder(runtime, tx, writing);
+  await takeClaim(runtime, tx, written, { before: connection, decision, now });
   if (decision.claim === "release") {
     await deleteClaim(tx, written);
     await dropCertificate(tx, written);

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Tx } from "../../db/engine/transaction.ts";
 import {
   type ConnectionSettings,
@@ -10,8 +11,11 @@ import { lockConnection } from "../../db/queries/connections/connections.ts";
 import { lockHostname } from "../../db/queries/connections/hostname-locks.ts";
 import { type AuditSource, insertAudit, sourceIn } from "../../db/queries/operator/audit.ts";
 import { insertEvent } from "../../db/queries/webhooks/events.ts";
+import type { StoredEdgeSettings } from "../../domain/applications/application.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
 import { type AppError, invalid, notFound } from "../../domain/errors.ts";
+import { maintenanceIssues, storableRules } from "../applications/edge-rules.ts";
+import { changeEdgeSettings } from "../applications/edge-settings.ts";
 import { requireUsableOrigins } from "../applications/origins.ts";
 import { auditSource, type ServiceContext } from "../context.ts";
 import { requireHostname } from "../domains/hostname.ts";
@@ -25,6 +29,7 @@ const fields = {
   origin_url: "originUrl",
   origin_host_header: "originHostHeader",
   customer_ref: "customerRef",
+  edge: "edge",
 } as const satisfies Record<string, keyof ConnectionSettings>;
 type Field = keyof typeof fields;
 const fieldNames: readonly Field[] = [
@@ -32,6 +37,7 @@ const fieldNames: readonly Field[] = [
   "origin_url",
   "origin_host_header",
   "customer_ref",
+  "edge",
 ];
 
 /**
@@ -45,10 +51,13 @@ export async function updateConnection(
 ): Promise<Connection> {
   const { hostname } = await ctx.read((tx) => requireConnection(ctx, tx, id));
   const target = targetIn(ctx, input);
+  const issues = maintenanceIssues(input.edge ?? {}, ctx.now());
+  if (issues.length > 0) throw invalid(issues);
   await requireUsableOrigins(ctx, { origin_url: input.origin_url });
+  const edge = input.edge && (await storableRules(input.edge));
   return ctx.write(async (tx) => {
     await lockNames(tx, [hostname, target ?? hostname]);
-    return updateIn(ctx, tx, id, { ...input, redirect_to: target });
+    return updateIn(ctx, tx, id, { ...input, redirect_to: target, edge });
   });
 }
 
@@ -56,6 +65,11 @@ export async function updateConnection(
 export async function lockNames(tx: Tx, hostnames: readonly string[]): Promise<void> {
   for (const name of [...new Set(hostnames)].toSorted()) await lockHostname(tx, name);
 }
+
+/** With a password as its hash. */
+type StorableUpdate = Omit<UpdateConnection, "edge"> & {
+  readonly edge?: StoredEdgeSettings | undefined;
+};
 
 /**
  * The same in the caller's transaction, which has locked both names; `redirect_to` is canonical,
@@ -65,7 +79,7 @@ export async function updateIn(
   ctx: ServiceContext,
   tx: Tx,
   id: string,
-  input: UpdateConnection,
+  input: StorableUpdate,
   others: readonly string[] = [],
 ): Promise<Connection> {
   const connection = await lockConnection(tx, id);
@@ -76,6 +90,7 @@ export async function updateIn(
     originUrl: orPresent(input.origin_url, connection.originUrl),
     originHostHeader: orPresent(input.origin_host_header, connection.originHostHeader),
     customerRef: orPresent(input.customer_ref, connection.customerRef),
+    edge: changedRules(connection.edge, input.edge),
   };
   await requireSameCustomer(tx, connection, requested);
   const isNewTarget = requested.redirectTo !== connection.redirectTo;
@@ -91,6 +106,16 @@ export async function updateIn(
 
 function orPresent<T>(value: T | undefined, present: T): T {
   return value === undefined ? present : value;
+}
+
+/** Null without any; the stored object itself where nothing changes. */
+function changedRules(
+  stored: StoredEdgeSettings | null,
+  changes: StoredEdgeSettings | undefined,
+): StoredEdgeSettings | null {
+  const merged = changeEdgeSettings(stored ?? {}, changes ?? {});
+  if (isDeepStrictEqual(merged, stored ?? {})) return stored;
+  return Object.keys(merged).length === 0 ? null : merged;
 }
 
 /** Both names of a redirect belong to one customer, so neither changes hands alone. */

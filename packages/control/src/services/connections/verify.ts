@@ -12,6 +12,7 @@ import { ownershipRecord } from "../../domain/ownership/ownership-challenge.ts";
 import type { OwnershipProof } from "../../domain/ownership/proofs.ts";
 import { auditSource, type ServiceContext } from "../context.ts";
 import { checkNow } from "./checks/check.ts";
+import { isEarly, noteRecordsAdded } from "./early.ts";
 import { refuseArchived, requireConnection } from "./read.ts";
 
 /** Checks the ownership record at once; once ownership is proven, only the desired records. */
@@ -77,30 +78,44 @@ function sentence(
 
 export interface CheckedRecords {
   readonly records: readonly RecordCheck[];
+  /** The TXT record that is to prove ownership; null where it was not asked for. */
+  readonly proof: OwnershipProof | null;
+  /** A record that is not there yet is no fault. */
+  readonly isEarly: boolean;
   readonly checkedAt: Date;
   /** When the service checks by itself; null when it does not. */
   readonly nextCheckAt: Date | null;
 }
 
-/** Compares each desired record with DNS now; for a widget also ownership, until it is proven. */
+/**
+ * Compares each desired record with DNS now; for a widget also ownership, until it is proven.
+ * `isAdded`: the caller says that the records were added.
+ */
 export async function checkConnectionRecords(
   ctx: ServiceContext,
   id: string,
+  { isAdded }: { readonly isAdded: boolean },
 ): Promise<CheckedRecords> {
   const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
   refuseArchived(connection);
+  if (isAdded) await noteRecordsAdded(ctx, connection);
   const isWaitingForProof = connectionPhase(connection.state) === "ownership";
   const scope = { records: true, ownership: ctx.actor.kind === "widget" && isWaitingForProof };
   const by = auditSource(ctx);
   const checked = await checkNow(ctx.runtime, connection, ctx.signal, scope, by);
   const records = checked.check.records?.records ?? [];
+  const { proof } = checked.check;
   // That a name resolves elsewhere is no fault while its move is prepared.
   const isHidden = isPreparing(checked.connection);
   return {
     records: records.filter(
       ({ record }) => !isHidden || isValidationRecord(connection.hostname, record),
     ),
+    proof: proof?.method === "txt" ? proof : null,
     checkedAt: ctx.now(),
-    nextCheckAt: await ctx.read((tx) => selectDueAt(tx, id)),
+    ...(await ctx.read(async (tx) => ({
+      isEarly: await isEarly(tx, checked.connection, ctx.now()),
+      nextCheckAt: await selectDueAt(tx, id),
+    }))),
   };
 }

@@ -6,6 +6,7 @@ import {
   type TokenGuide,
 } from "@mooring/dns";
 import type { Config } from "../../config/config.ts";
+import { isSandboxName } from "../../domain/sandbox/sandbox.ts";
 import { allowedAddresses } from "../credentials/providers.ts";
 
 /**
@@ -35,11 +36,13 @@ export interface GuideInput {
 }
 
 export function guideFor(
-  config: Pick<Config, "egressIpv4" | "egressIpv6">,
+  config: Pick<Config, "egressIpv4" | "egressIpv6" | "demoUrl">,
   { manifest, slug, zone, domainConnect, oauth }: GuideInput,
 ): DomainGuide {
   const adapter = manifest?.adapter === true ? manifest : null;
-  const token = adapter === null ? null : findTokenGuide(adapter);
+  const own = sandboxPanel(config, zone);
+  const found = adapter === null ? null : findTokenGuide(adapter);
+  const token = found && { ...found, url: own?.url ?? found.url };
   const has: Readonly<Record<SetupWay, boolean>> = {
     domain_connect: domainConnect,
     oauth: oauth && adapter !== null,
@@ -51,6 +54,13 @@ export function guideFor(
     ways: setupWays.filter((way) => has[way]),
     token,
     addresses: adapter === null ? [] : allowedAddresses(config, adapter),
-    panel: findPanel(slug, zone),
+    panel: own ?? findPanel(slug, zone),
   };
+}
+
+/** The demo's own DNS panel, for the zones of the sandbox; null where there is no demo. */
+function sandboxPanel({ demoUrl }: Pick<Config, "demoUrl">, zone: string): PanelGuide | null {
+  if (demoUrl === null || !isSandboxName(zone)) return null;
+  const url = new URL(`dns?zone=${encodeURIComponent(zone)}`, demoUrl).href;
+  return { url, isZonePage: true, path: [], add: null, save: "Add them all", notes: [] };
 }

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { readConfig } from "../../config/config.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { WidgetActor } from "../../domain/tenancy.ts";
-import { requireBoundDomain, requireHostname } from "./hostname.ts";
+import { requireBoundDomain, requireHostname, requireWildcards } from "./hostname.ts";
 
 const config = readConfig({
   BASE_URL: "https://api.mooring.example:8443",
@@ -57,6 +57,28 @@ describe("a hostname to connect", () => {
     ];
     for (const name of names) assert.equal(hostname(name), "refused", name);
     assert.equal(hostname("shop.localhost.example"), "shop.localhost.example");
+  });
+
+  it("that is refused has a code of its own, by which a client says why", () => {
+    const codeFor = (act: () => unknown) => {
+      try {
+        act();
+      } catch (error) {
+        assert.ok(error instanceof AppError);
+        const { issues } = error.details as { issues: readonly { code?: string }[] };
+        return issues[0]?.code;
+      }
+      return null;
+    };
+    const wildcards = { wildcards: false };
+    assert.equal(
+      codeFor(() => requireWildcards(config, wildcards, "*.acme.example")),
+      "wildcard",
+    );
+    assert.equal(
+      codeFor(() => requireHostname(config, "live", "-bad.example", "domain")),
+      "bad_hyphen",
+    );
   });
 
   it("is under .test in the test environment only", () => {

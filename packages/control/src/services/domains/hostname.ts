@@ -67,8 +67,10 @@ export function requireWildcards(
   path = "hostname",
 ): void {
   if (!hostname.startsWith("*.")) return;
-  const refuse = (message: string) => invalid([{ path, message }]);
-  if (!wildcards) throw refuse("This application does not accept wildcards.");
+  const refuse = (message: string) => invalid([{ path, message, code: "wildcard" }]);
+  if (!wildcards) {
+    throw refuse("This application does not accept wildcards; give one exact hostname.");
+  }
   if (config.edgeKind === "external" && !isSandboxName(hostname)) {
     throw refuse("Wildcards need the edge of this service, which is not in use here.");
   }

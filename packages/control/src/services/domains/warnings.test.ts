@@ -42,6 +42,15 @@ describe("warnings", () => {
     assert.equal(await warn(dns, "shop.acme.example", { template: [record] }), "");
   });
 
+  it("ask about an ending that does not exist, where one is near", async () => {
+    const dns = { zone: "acme.example", servers: plain };
+    assert.match(
+      await warn(dns, "shop.acme.con"),
+      /^Check the ending .* Is shop\.acme\.com meant\?/,
+    );
+    assert.match(await warn(dns, "shop.acme.co"), /^Register acme\.co first/);
+  });
+
   it("say how long the present records may stay cached", async () => {
     const there = records("shop.acme.example 86400 A 203.0.113.5");
     const text = await warn({ zone: "acme.example", servers: { "ns1.vanity.example": there } });

@@ -5,6 +5,7 @@ import {
   type FailureReason,
   foreignLine,
   isProxyAddress,
+  nearestEnding,
   registrableDomain,
   toUnicode,
 } from "@mooring/dns";
@@ -61,6 +62,11 @@ function registeredDomain(hostname: string): string {
 function aboutRegistration({ hostname, facts }: WarningInput): Warning[] {
   if (facts.zone?.outcome !== "unregistered") return [];
   const zone = registeredDomain(hostname);
+  const meant = nearestEnding(hostname);
+  if (meant !== null) {
+    const message = `Check the ending of ${hostname}: there is none such. Is ${meant} meant?`;
+    return [{ code: "ending_unknown", params: { domain: hostname, meant }, message }];
+  }
   const message = `Register ${zone} first, or check its spelling: DNS does not know it.`;
   return [{ code: "not_registered", params: { zone }, message }];
 }

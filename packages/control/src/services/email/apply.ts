@@ -75,10 +75,12 @@ export async function applyEmail(
   const outcome =
     found.target === null
       ? await showMail(ctx, connection, checked, found.why)
-      : await writeInto(ctx, connection, found.target, checked);
+      : await writeInto(ctx, connection, found.target, checked, input);
   const spf = await countedSpf(ctx, connection, outcome.spf);
-  const applied = outcome.written.length > 0;
+  const isDryRun = input.dry_run === true;
+  const applied = outcome.written.length > 0 && !isDryRun;
   await ctx.write(async (tx) => {
+    if (isDryRun) return;
     const { provider, domain, spfTerm } = checked.set;
     const records = checked.set.records.map((one) => ({
       ...one,
@@ -104,13 +106,14 @@ async function writeInto(
   connection: Connection,
   target: WritableZone,
   checked: CheckedSet,
+  { dry_run: dryRun }: ApplyEmail,
 ): Promise<MailOutcome> {
   const above = await withBudget(dnsBudgetMs, ctx.signal, (inner) =>
     policyAbove(ctx.runtime, connection, inner),
   );
   const decide = (observed: MailObservation) =>
     withManualMx(decideMail(checked.set, observed), checked.manualMxReason);
-  return writeMail(ctx, connection, target, above, decide);
+  return writeMail(ctx, connection, target, above, decide, { isDryRun: dryRun === true });
 }
 
 /** Everything for a person to add by hand, given what DNS answers. */
@@ -157,7 +160,7 @@ export async function generateEmail(ctx: ServiceContext, input: GenerateEmail): 
   return { ...set, notes: [mailNote("spf_once"), ...set.notes] };
 }
 
-function mailSet(domain: string, { provider, inputs }: ApplyEmail): MailSet {
+function mailSet(domain: string, { provider, inputs }: GenerateEmail | ApplyEmail): MailSet {
   const generated = generateMail({ domain, provider, inputs: inputs ?? {} });
   if (!generated.ok) throw invalid(generated.issues);
   return generated.set;

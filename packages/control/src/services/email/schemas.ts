@@ -24,5 +24,11 @@ export const ApplyEmail = z.strictObject({
     })
     .nullish()
     .describe("Access to the DNS provider, as in records:apply; used for this call and not stored"),
+  dry_run: z
+    .boolean()
+    .nullish()
+    .describe(
+      "Whether only to show what would be written: nothing is written, and nothing is stored",
+    ),
 });
 export type ApplyEmail = z.infer<typeof ApplyEmail>;

@@ -36,8 +36,9 @@ export interface MailOutcome {
 const zoneTimeoutMs = 8_000;
 
 /**
- * Decides and writes as the zone's only writer. Only creates are applied, whatever the plan says:
- * mail that works today matters more than a complete setup.
+ * Decides and writes as the zone's only writer; a dry run answers what would be written. Only
+ * creates are applied, whatever the plan says: mail that works today matters more than a complete
+ * setup.
  */
 export async function writeMail(
   ctx: ServiceContext,
@@ -45,6 +46,7 @@ export async function writeMail(
   target: WritableZone,
   policyAbove: readonly DnsRecord[],
   decide: (observed: MailObservation) => MailPlan,
+  { isDryRun = false }: { readonly isDryRun?: boolean } = {},
 ): Promise<MailOutcome> {
   const { runtime, signal } = ctx;
   return withProviderErrors(target.manifest.slug, ctx, async () => {
@@ -54,12 +56,15 @@ export async function writeMail(
       const observed = observeListing(listing, connection, target.zone.name, policyAbove);
       const plan = decide(observed);
       const changes = await plannedCreates(ctx, connection, target, listing, plan);
+      const isChange = (record: DnsRecord) =>
+        changes.some((change) => sameRecord(change.record, record));
+      if (isDryRun) return mailOutcome(plan, isChange, []);
       const refusal = await applyCreates(ctx, connection, target, changes);
       const after =
         refusal === null ? null : await target.provider.listRecords(target.zone, signal);
       const isThere = (record: DnsRecord) =>
         (after ?? listing).records.some((one) => sameRecord(one, record)) ||
-        (after === null && changes.some((change) => sameRecord(change.record, record)));
+        (after === null && isChange(record));
       return mailOutcome(plan, isThere, refusal === null ? [] : [refusal]);
     });
     if (done === null) throw zoneBusy();

@@ -312,7 +312,8 @@ describe("the states of a tenant", () => {
       );
       return fillTables(life.session, { tenant_id: tenantId, connection_id: live });
     };
-    const tables = await fill(own);
+    // A wait that was made up is ended by the worker: the plan has no limit.
+    const tables = (await fill(own)).filter(({ name }) => name !== "quota_waits");
     await fill(other);
     const mine = await rowsOf(tables, own.tenantId);
     assert.deepEqual(

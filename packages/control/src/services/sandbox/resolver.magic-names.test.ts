@@ -56,6 +56,16 @@ describe("magic names", () => {
     assert.equal(unwritten.outcome, "forbidden");
   });
 
+  it("caa: forbids until the name or its zone has a CAA record, as a customer is asked to add", async () => {
+    const issuer = { issuers: ["ca.example"] };
+    const judge = async (line: string) => {
+      const zones = { "acme.test": [`caa.acme.test CNAME ${target}`, line] };
+      return (await caaAllows(sandbox(zones).resolver, "caa.acme.test", issuer, signal)).outcome;
+    };
+    assert.equal(await judge('acme.test CAA 0 issue "ca.example"'), "allowed");
+    assert.equal(await judge('acme.test CAA 0 issue "another.example"'), "forbidden");
+  });
+
   it("proxied: shows the proxy's addresses and hides the CNAME, once there is one", async () => {
     const { resolver, ask } = sandbox({ "acme.test": [`proxied.acme.test CNAME ${target}`] });
     const check = await checkRecords(resolver, [record(`proxied.acme.test CNAME ${target}`)], {

@@ -82,6 +82,7 @@ export async function applySending(
       spfTerm: set.spfTerm,
       sealedAccess,
     };
+    if (input.dry_run === true) return sending;
     const applied = outcome.written.length > 0;
     await audit(ctx, tx, "connection.apply_sending", connectionId, { provider, applied });
     return saveSendingDomain(tx, connection, sending, ctx.now());
@@ -158,7 +159,8 @@ async function carryOut(
     const above = await withBudget(dnsBudgetMs, signal, (inner) =>
       policyAbove(runtime, connection, inner),
     );
-    return writeMail(ctx, connection, found.target, above, decide);
+    const isDryRun = input.dry_run === true;
+    return writeMail(ctx, connection, found.target, above, decide, { isDryRun });
   }
   const { observed, isComplete } = await withBudget(dnsBudgetMs, signal, (inner) =>
     observeMail(runtime, connection, set, inner),

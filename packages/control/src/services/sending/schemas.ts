@@ -22,6 +22,12 @@ export const ApplySending = z.strictObject({
     })
     .nullish()
     .describe("Access to the DNS provider, as in records:apply; used for this call and not stored"),
+  dry_run: z
+    .boolean()
+    .nullish()
+    .describe(
+      "Whether only to show what would be written: nothing is written, and nothing is stored",
+    ),
 });
 export type ApplySending = z.infer<typeof ApplySending>;
 

@@ -1,4 +1,3 @@
-import { createHash, randomBytes } from "node:crypto";
 import { requestRecheck } from "../../db/queries/connections/due-connections.ts";
 import {
   type FoundShareLink,
@@ -6,19 +5,21 @@ import {
   insertShareLink,
   sweepShareLinks,
 } from "../../db/queries/connections/share-links.ts";
-import type { Application } from "../../domain/applications/application.ts";
 import { type Connection, connectionPhase } from "../../domain/connections/connection.ts";
 import { awaitsSwitch, isPreparing } from "../../domain/connections/cutover.ts";
-import { type Diagnosis, diagnose, forCustomer } from "../../domain/diagnosis/diagnose.ts";
+import { type Diagnosis, forCustomer } from "../../domain/diagnosis/diagnose.ts";
 import { type DnsHost, findDnsHost } from "../../domain/diagnosis/finding-text.ts";
 import type { WidgetActor } from "../../domain/tenancy.ts";
-import { gatherFacts } from "../connections/diagnosis/get.ts";
+import { diagnoseNow } from "../connections/diagnosis/get.ts";
 import { findPartner } from "../connections/partner.ts";
-import { refuseArchived, requireConnection } from "../connections/read.ts";
+import { requireConnection } from "../connections/read.ts";
 import { audit, createContext, type ServiceContext } from "../context.ts";
 import { createExpiringCache } from "../expiring-cache.ts";
 import type { Runtime } from "../runtime.ts";
+import { type ShareBrand, shareBrand } from "./brand.ts";
 import { offeredRecord, type SharedRecord, sharedRecords } from "./records.ts";
+import { addRemovalLink, createRemovals, type RemovalRequest } from "./removal.ts";
+import { hashLinkToken, newLinkToken } from "./tokens.ts";
 
 const lifetimeMs = 7 * 86_400_000;
 /** A widget may create links without limit; above this number the oldest ones are removed early. */
@@ -31,18 +32,20 @@ export interface NewShareLink {
   readonly expiresAt: Date;
 }
 
-/** Creates a link to the connection's page, for the person who manages the domain's DNS. */
+/**
+ * Creates a link to the connection's page, for the person who manages the domain's DNS; of an
+ * archived one to the page that asks to remove what it left there.
+ */
 export async function shareConnection(ctx: ServiceContext, id: string): Promise<NewShareLink> {
-  const token = newShareToken();
-  const tokenHash = hashShareToken(token);
-  if (tokenHash === null) throw new Error("a new share token does not have the shape of one");
+  const { token, tokenHash } = newLinkToken();
   const createdAt = ctx.now();
   const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
   return ctx.write(async (tx) => {
     const connection = await requireConnection(ctx, tx, id);
-    refuseArchived(connection);
     const link = { tokenHash, connectionId: connection.id, createdAt, expiresAt };
-    await insertShareLink(tx, ctx.actor, link, linksPerConnection);
+    if (connection.state === "archived") {
+      await addRemovalLink(ctx, tx, connection, { link, retained: linksPerConnection });
+    } else await insertShareLink(tx, ctx.actor, link, linksPerConnection);
     await audit(ctx, tx, "connection.share", connection.id);
     return { url: `${ctx.runtime.config.baseUrl}/share/${token}`, expiresAt };
   });
@@ -65,21 +68,15 @@ export interface SharedPart {
   readonly diagnosis: Diagnosis;
 }
 
-/** Who asks for the records, as the customer knows them. */
-export interface ShareBrand {
-  readonly name: string;
-  readonly logoUrl: string | null;
-  /** As `#rrggbb`. */
-  readonly color: string | null;
-  readonly supportUrl: string | null;
-}
-
 export interface Shares {
   /** Null for a token that is unknown or has expired. */
   find(token: string): Promise<FoundShareLink | null>;
   /** Whether a check of the last moments answers for it. */
   isRecent(link: FoundShareLink): boolean;
   read(link: FoundShareLink): Promise<SharedConnection>;
+  /** The same of links to what an archived connection left behind. */
+  findRemoval(token: string): Promise<FoundShareLink | null>;
+  readRemoval(link: FoundShareLink): Promise<RemovalRequest | null>;
 }
 
 /** Readers of one page share the result of a check for this long. */
@@ -90,6 +87,7 @@ const maxEntries = 1_000;
 type CheckedConnection = Omit<SharedConnection, "expiresAt">;
 
 export function createShares(runtime: Runtime): Shares {
+  const removals = createRemovals(runtime);
   const recent = createExpiringCache<Promise<CheckedConnection>>({
     maxEntries,
     nowMs: () => performance.now(),
@@ -107,11 +105,16 @@ export function createShares(runtime: Runtime): Shares {
 
   return {
     async find(token) {
-      const hash = hashShareToken(token);
+      const hash = hashLinkToken(token);
       return hash && findShareLink(runtime.database, hash, runtime.clock.now());
     },
     isRecent: ({ connectionId }) => recent.get(connectionId) !== undefined,
     read: async (link) => ({ ...(await checkShared(link)), expiresAt: link.expiresAt }),
+    async findRemoval(token) {
+      const hash = hashLinkToken(token);
+      return hash && removals.find(hash);
+    },
+    readRemoval: (link) => removals.read(createContext(runtime, toReader(link), timeoutMs), link),
   };
 }
 
@@ -152,14 +155,13 @@ async function checkPart(
   id: string,
 ): Promise<{ readonly brand: ShareBrand; readonly part: SharedPart }> {
   const { runtime } = ctx;
-  const facts = await gatherFacts(ctx, id);
+  const { facts, diagnosis } = await diagnoseNow(ctx, id);
   const records = sharedRecords(facts);
   const { connection } = facts;
   // The reader sees the records in place, so the worker checks now instead of at its next interval.
   if (isComplete(connection, records)) {
     await runtime.system((tx) => requestRecheck(tx, connection.id, runtime.clock.now()));
   }
-  const diagnosis = forCustomer(diagnose(facts));
   return {
     brand: shareBrand(facts.application),
     part: {
@@ -167,17 +169,8 @@ async function checkPart(
       dnsHost: findDnsHost(facts),
       records,
       offered: offeredRecord(facts),
-      diagnosis,
+      diagnosis: forCustomer(diagnosis),
     },
-  };
-}
-
-function shareBrand({ name, brand }: Application): ShareBrand {
-  return {
-    name: brand?.name ?? name,
-    logoUrl: brand?.logoUrl ?? null,
-    color: brand?.color ?? null,
-    supportUrl: brand?.supportUrl ?? null,
   };
 }
 
@@ -221,16 +214,4 @@ export async function sweepShares(runtime: Runtime): Promise<void> {
   const sweep = () =>
     runtime.transaction((tx) => sweepShareLinks(tx, runtime.clock.now(), sweepBatch));
   while ((await sweep()) === sweepBatch);
-}
-
-const shape = /^[A-Za-z0-9_-]{43}$/;
-
-/** 256 random bits, so that a link cannot be guessed. */
-function newShareToken(): string {
-  return randomBytes(32).toString("base64url");
-}
-
-/** The stored form; null for text that cannot be a token, which then costs no lookup. */
-function hashShareToken(token: string): Buffer | null {
-  return shape.test(token) ? createHash("sha256").update(token).digest() : null;
 }

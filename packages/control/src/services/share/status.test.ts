@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ConnectionState } from "../../domain/connections/connection.ts";
 import { newCutover } from "../../domain/connections/cutover.ts";
-import type { Finding, FindingCode } from "../../domain/diagnosis/finding.ts";
+import type { Finding } from "../../domain/diagnosis/finding.ts";
+import type { FindingCode } from "../../domain/diagnosis/finding-codes.ts";
 import type { RecordStatus, SharedRecord } from "./records.ts";
 import { readersFindings, type ShareStatus, shareStatus } from "./status.ts";
 

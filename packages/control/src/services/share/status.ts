@@ -1,5 +1,6 @@
 import type { Connection } from "../../domain/connections/connection.ts";
-import type { Finding, FindingCode } from "../../domain/diagnosis/finding.ts";
+import type { Finding } from "../../domain/diagnosis/finding.ts";
+import type { FindingCode } from "../../domain/diagnosis/finding-codes.ts";
 import type { SharedRecord } from "./records.ts";
 
 /**
@@ -53,6 +54,26 @@ interface StatusFacts {
   readonly connection: Pick<Connection, "state" | "pendingRecords" | "cutover">;
   readonly records: readonly SharedRecord[];
   readonly findings: readonly Finding[];
+  /** Nobody could act yet. */
+  readonly isEarly?: boolean;
+}
+
+/** What a name has that is in use; the records that are asked for replace it. */
+const ofTheOldSite: ReadonlySet<FindingCode> = new Set([
+  "a_leftover",
+  "aaaa_leftover",
+  "apex_needs_alias",
+  "https_leftover",
+  "record_conflict",
+  "record_flattened",
+  "record_mismatch",
+  "record_proxied",
+  "wildcard_answers",
+]);
+
+/** Until somebody could act, what was there before is a task and not a fault. */
+export function isTask({ code }: Finding, isEarly: boolean): boolean {
+  return isEarly && ofTheOldSite.has(code);
 }
 
 export function isOpen({ status }: SharedRecord): boolean {
@@ -60,8 +81,9 @@ export function isOpen({ status }: SharedRecord): boolean {
 }
 
 /** The page's status. A problem that the reader must fix comes before everything else. */
-export function shareStatus({ connection, records, findings }: StatusFacts): ShareStatus {
-  const isBlocking = ({ severity }: Finding) => severity !== "info";
+export function shareStatus(facts: StatusFacts): ShareStatus {
+  const { connection, records, findings, isEarly = false } = facts;
+  const isBlocking = (finding: Finding) => finding.severity !== "info" && !isTask(finding, isEarly);
   const theirs = readersFindings(findings);
   if (theirs.some((finding) => finding.actor === "end_customer" && isBlocking(finding))) {
     return "fix";

@@ -29,7 +29,7 @@ import {
 import type { Host } from "../../hosts/host.ts";
 import { createCsr } from "../../x509/acme-x509.ts";
 import { chainMismatch, lacksIssuer, parseChain } from "../../x509/chain.ts";
-import { generateKey, keyFromPem, keyToPem } from "../../x509/keys.ts";
+import { generateKey, hashPublicKey, keyFromPem, keyToPem } from "../../x509/keys.ts";
 import type { Delegation } from "./delegation.ts";
 import { type Issued, IssueError, type Issuer, type Permit } from "./issuer.ts";
 import { persistentRecord } from "./persistent-record.ts";
@@ -204,7 +204,8 @@ async function openOrder(
   const order = await client.newOrder(hostname, options, signal);
   accepted();
   const sealedKey = vault.seal("certificate_key", context, keyToPem(key));
-  await saveOrder(pool, at, { order, sealedKey }, clock.now());
+  const publicKeySha256 = hashPublicKey(key);
+  await saveOrder(pool, at, { order, sealedKey, publicKeySha256 }, clock.now());
   return { order, key };
 }
 

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Vault } from "@mooring/vault";
 import type { EdgeParts } from "../../config/settings.ts";
 import type { ReportedOrigin } from "../../db/origin-health.ts";
-import type { EdgeFeed, KeyFeed, OriginFeed, PresenceFeed } from "../feed.ts";
+import type { EdgeFeed, KeyFeed, OriginFeed, PresenceFeed, TrafficFeed } from "../feed.ts";
 import { createNatsCertificates } from "./certificates.ts";
 import { type Follower, followStream, type StreamPosition } from "./follow.ts";
 import { type NatsLink, openLink } from "./link.ts";
@@ -80,6 +80,7 @@ export function openNatsFeed(parts: EdgeParts, vault: Vault): EdgeFeed {
     keys: createNatsKeys(link),
     origins: createNatsOrigins(link),
     presence: createNatsPresence(link),
+    traffic: createNatsTraffic(link),
     replica: null,
     async loadHosts(directory) {
       hosts.open(directory);
@@ -178,6 +179,10 @@ function createNatsOrigins(link: NatsLink): OriginFeed {
     },
     recheck: async (connectionId) => void (await link.ask("recheck", { connectionId })),
   };
+}
+
+function createNatsTraffic(link: NatsLink): TrafficFeed {
+  return { report: async (batch) => (await link.ask("report-traffic", { batch })) === true };
 }
 
 function createNatsPresence(link: NatsLink): PresenceFeed {

@@ -35,6 +35,7 @@ export const requestVerbs = [
   "recheck",
   "presence",
   "leave",
+  "report-traffic",
 ] as const;
 export type RequestVerb = (typeof requestVerbs)[number];
 

@@ -27,7 +27,7 @@ export interface Progress {
 }
 
 /** Of what the values hold: a stream with values of another version is written again whole. */
-export const valuesVersion = 1;
+export const valuesVersion = 2;
 
 /** On a message whose value is null: it is deleted after a while. */
 export const removedHeader = "Mooring-Removed";

@@ -12,7 +12,7 @@ import { createIssuing, type Issuing } from "./issuing.ts";
 import { createPostgresKeys } from "./keys.ts";
 import { openReading, type Reading, readPrimary } from "./replica.ts";
 import { type ReplicaCertificates, readCertificates } from "./replica-certificates.ts";
-import { createPostgresOrigins, createPostgresPresence } from "./reports.ts";
+import { createPostgresOrigins, createPostgresPresence, createPostgresTraffic } from "./reports.ts";
 
 const pollMs = 5_000;
 /** Database connections of all workers of a machine together; each gets at least two. */
@@ -42,6 +42,7 @@ export async function openPostgresFeed(
     keys: createPostgresKeys(base),
     origins: createPostgresOrigins(base),
     presence: createPostgresPresence(base),
+    traffic: createPostgresTraffic(base),
     replica: parts.settings.DATABASE_REPLICA_URL === null ? null : reading.state,
     async loadHosts(directory) {
       const from = await hosts.start(directory);

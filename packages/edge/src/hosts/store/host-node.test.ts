@@ -15,12 +15,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { after, afterEach, describe, it } from "node:test";
+import { createNameFilter, readNameFilter } from "@mooring/dns/lookup";
 import { type HostProcess, startHostProcess } from "@mooring/testing/edge/host-process";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
 import type { Log } from "../../config/settings.ts";
 import type { Host } from "../host.ts";
-import { createNameFilter, readNameFilter } from "../view/name-filter.ts";
 import { HostNode } from "./host-node.ts";
 
 const applicationId = "0190a0c0-0002-7000-8000-000000000001";

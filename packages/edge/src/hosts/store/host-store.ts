@@ -1,10 +1,10 @@
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import { crc32 } from "node:zlib";
+import { type NameFilter, readNameFilter } from "@mooring/dns/lookup";
 import type { StoredApplication } from "../application.ts";
 import type { Host } from "../host.ts";
 import { hostLine, readEpoch, readHostLine } from "../host-line.ts";
-import { type NameFilter, readNameFilter } from "../view/name-filter.ts";
 import { isBusy, isDamage, isFailure, TakenOverStore, UnwritableStore } from "./errors.ts";
 import {
   applicationRow,

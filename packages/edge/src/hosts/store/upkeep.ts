@@ -1,5 +1,5 @@
 import { setTimeout as delay, setImmediate as tick } from "node:timers/promises";
-import { createNameFilter, type NameFilter } from "../view/name-filter.ts";
+import { createNameFilter, type NameFilter } from "@mooring/dns/lookup";
 import type { Change, HostStore } from "./host-store.ts";
 
 /** Rows at a time; the event loop runs in between. */

@@ -1,9 +1,9 @@
+import type { NameFilter } from "@mooring/dns/lookup";
 import { type Application, type StoredApplication, toApplication } from "../application.ts";
 import type { Host, ServedHosts } from "../host.ts";
 import { createSiteApplications } from "../site-application.ts";
 import type { HostStore, LoggedChange, StoreState } from "../store/host-store.ts";
 import { createLookups } from "./covered-hosts.ts";
-import type { NameFilter } from "./name-filter.ts";
 import { createRecent } from "./recent.ts";
 
 /**

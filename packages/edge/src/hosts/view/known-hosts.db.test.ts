@@ -160,6 +160,13 @@ describe("the known hosts", () => {
     const changed = hosts.get("own.example");
     assert.ok(changed);
     assert.equal(hosts.applicationOf(changed)?.originHostHeader, "preserve");
+    await database.admin.query("update applications set edge = $1", ['{"deny": ["::/0"]}']);
+    await set("edge = $1 where hostname = $2", '{"deny": "off"}', "own.example");
+    await hosts.catchUp();
+    const ruled = hosts.get("own.example") ?? assert.fail("released");
+    const rules = [ruled, from].map((one) => hosts.applicationOf(one)?.edge.rules?.deny ?? null);
+    assert.deepEqual(rules, [null, ["::/0"]]);
+    await database.admin.query("update applications set edge = '{}'");
     // None of it is a new claim, which would need another certificate.
     assert.deepEqual(removed, []);
     await database.admin.query("update applications set origin_host_header = 'preserve'");

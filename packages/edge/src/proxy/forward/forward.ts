@@ -291,7 +291,9 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   onHead(head: ResponseStart): void {
     clearTimeout(this.#continueTimer);
     const numbers = this.#context.stats.applications.of(this.#host.applicationId);
-    numbers.originTimes.observe(performance.now() - this.#startedAt);
+    const elapsedMs = performance.now() - this.#startedAt;
+    numbers.originTimes.observe(elapsedMs);
+    this.#context.stats.traffic.answered(this.#host, elapsedMs);
     if (!gatewayErrors.has(head.status)) this.#attempts?.succeeded();
     else if (this.#failedWithAnswer()) return;
     const { method, isWebSocket, version } = this.#exchange.head;

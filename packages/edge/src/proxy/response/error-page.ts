@@ -9,12 +9,15 @@ type PageTexts = readonly [title: string, text: string];
 /** Title and text of each page. */
 const pageTexts: Readonly<Record<number, PageTexts>> = {
   400: ["Bad request", "Your browser or app sent a request that cannot be understood."],
+  401: ["Sign in", "This site is shown to those who sign in."],
+  403: ["Not for you", "This site is not served to the network that you come from."],
   404: ["Not set up yet", "This domain is connected, but nothing is published here yet."],
   405: ["Method not allowed", "This kind of request is not served here."],
   408: ["Request timed out", "The request took too long to arrive."],
   413: ["Upload too large", "What you sent is larger than what is accepted here."],
   417: ["Expectation failed", "The request expects something that is not offered here."],
   421: ["Wrong address", "This connection was opened for another name. Please reload the page."],
+  429: ["Too many requests", "You have sent too many requests. Please try again in a moment."],
   431: ["Request too large", "The request's headers are larger than what is served here."],
   501: ["Not supported", "What the request asks for is not served here."],
   502: ["The site cannot be reached", "The server behind this domain did not answer properly."],
@@ -31,6 +34,12 @@ const pageTexts: Readonly<Record<number, PageTexts>> = {
 export const maintenanceTexts: PageTexts = [
   "Under maintenance",
   "This site is not available at the moment. Please try again later.",
+];
+
+/** Instead of those of 421: a name that resolves to us and is not connected. */
+export const notConnectedTexts: PageTexts = [
+  "Not connected",
+  "This name leads here, but no site is connected to it. If it is yours, connect it, or remove its DNS record.",
 ];
 
 /** Repeats the page's reference as a response field. */
@@ -151,9 +160,11 @@ function findTexts(status: number): PageTexts {
   return pageTexts[status] ?? [STATUS_CODES[status] ?? "Error", ""];
 }
 
-/** Fixed text only: nothing of the request is repeated, so nothing can be injected. */
+/** Nothing of the request is repeated; a text that a tenant has written is escaped. */
 function errorPage(status: number, options: PageOptions): string {
-  const { title, message, reference } = pageParts(status, options);
+  const parts = pageParts(status, options);
+  const { title, reference } = parts;
+  const message = options.texts === undefined ? parts.message : escapeHtml(parts.message);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -162,6 +173,7 @@ function errorPage(status: number, options: PageOptions): string {
 <title>${title}</title>
 <style>
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 15vh auto; padding: 0 1rem; color: #222; background: #fff }
+p { white-space: pre-line }
 small { color: #595959 }
 </style>
 </head>

@@ -1,3 +1,4 @@
+import type { DnsRecord } from "@mooring/dns";
 import {
   ada,
   bob,
@@ -13,6 +14,15 @@ import {
 } from "./facts.ts";
 
 const form = `Type: TXT, Name: _service-challenge.shop, Content: ${token}, TTL: 300.`;
+const otherToken = "service-verify=of-the-holder";
+/** The proof of another connection, as anybody can read it in DNS. */
+const otherProof: DnsRecord = {
+  name: challengeAt,
+  type: "TXT",
+  value: otherToken,
+  ttl: 300,
+  priority: null,
+};
 const both = (line: string) => [`${ada}: ${line}`, `${bob}: ${line}`];
 
 /** The whole text as a pattern. */
@@ -26,11 +36,31 @@ export const ownershipCases = {
       claim: "held",
       dns: { proof: proof("match", { [ada]: [token], [bob]: [token] }) },
     }),
-    severity: "error",
-    actor: "tenant",
+    severity: "info",
+    actor: "wait",
     title: `${hostname} is connected already`,
     evidence: [`The service: another connection holds ${hostname}`],
-    fix: /^The ownership records of both are there, and then the holder stays/,
+    fix: /^The ownership record is there.*passes at about 12:00 UTC on 2026-11-18/,
+  },
+  hostname_proven_by_both: {
+    facts: pending({
+      claim: "held",
+      connection: { errorCode: "hostname_conflict" },
+      dns: {
+        proof: proof("match", { [ada]: [token, otherToken], [bob]: [token, otherToken] }),
+        otherProofs: [otherProof],
+      },
+    }),
+    severity: "error",
+    actor: "end_customer",
+    title: `Two connections have proven ${hostname}, and its holder keeps it`,
+    evidence: [
+      `${challengeAt}: TXT "${token}" (of this connection)`,
+      `${challengeAt}: TXT "${otherToken}" (of another connection)`,
+    ],
+    fix: exactly(
+      `While the records of both are there, the holder stays. If ${hostname} is to pass to this connection: at Cloudflare, delete the TXT record at ${challengeAt} with the value ${otherToken} and keep the one with the value ${token}; if that is done now, the name passes at 12:00 UTC on 2026-11-18, unless its holder proves it once more. If it is to stay where it is, delete the one with the value ${token} instead. If the connection that holds ${hostname} is yours too, archive it: this one then takes the name at once.`,
+    ),
   },
   hostname_contested: {
     facts: healthy({

@@ -2,6 +2,7 @@ import type {
   TroubleKind,
   TroubleReason,
 } from "../../../../control/src/domain/connections/trouble.ts";
+import type { Registration } from "../../../../control/src/domain/registrations/registration.ts";
 import {
   absent,
   absentReply,
@@ -21,6 +22,14 @@ import {
   wrong,
 } from "./facts.ts";
 
+const registration = (change: Partial<Registration>): Registration => ({
+  domain: "acme.com",
+  expiresAt: null,
+  status: [],
+  registrar: "Example Registrar",
+  checkedAt: now,
+  ...change,
+});
 const awaited = { certificate: null } as const;
 const issuing = { state: "issuing_cert" } as const;
 const missing = withRecords(absent(toEdge));
@@ -209,6 +218,24 @@ export const serviceCases = {
     evidence: [`Certificate of ${hostname}: none`],
     fix: /^Nothing to do/,
   },
+  registration_on_hold: {
+    facts: healthy({ registration: registration({ status: ["clientHold", "active"] }) }),
+    severity: "error",
+    actor: "end_customer",
+    title: "The registry has taken acme.com out of DNS",
+    evidence: ["Registry of acme.com (asked on 2026-11-15): clientHold"],
+    fix: /^Ask the registrar \(Example Registrar\) why acme\.com is on hold/,
+  },
+  registration_expiring: {
+    facts: healthy({ registration: registration({ expiresAt: later(20 * 86_400_000) }) }),
+    severity: "warning",
+    actor: "end_customer",
+    title: "The registration of acme.com ends on 2026-12-05",
+    evidence: [
+      `Registry of acme.com (asked on 2026-11-15): expires at ${later(20 * 86_400_000).toISOString()}`,
+    ],
+    fix: /^Renew acme\.com at Example Registrar/,
+  },
   certificate_at_risk: {
     facts: healthy({
       troubles: [trouble("certificate_at_risk", "renewal_failed")],
@@ -245,6 +272,28 @@ export const serviceCases = {
     evidence: ["Cloudflare: The token is not valid. (since 10:30 UTC)"],
     fix: /^Store a new credential for acme\.example/,
   },
+  certificate_foreign: {
+    facts: healthy({
+      foreignCertificates: [
+        {
+          issuer: "CN=R1, O=Example Trust",
+          serial: "8ff1c02a",
+          notBefore: new Date("2026-11-15T09:30:00Z"),
+          notAfter: new Date("2027-01-15T09:30:00Z"),
+          names: ["shop.acme.example", "a.example", "b.example", "c.example"],
+          log: "Example log",
+          seenAt: new Date("2026-11-15T10:30:00Z"),
+        },
+      ],
+    }),
+    severity: "warning",
+    actor: "end_customer",
+    title: "Somebody else obtained a certificate for shop.acme.example",
+    evidence: [
+      "Example log: shop.acme.example, a.example, b.example and 1 more by CN=R1, O=Example Trust, serial 8ff1c02a (seen 10:30 UTC)",
+    ],
+    fix: /^Nothing, where the customer uses the name at a CDN/,
+  },
   origin_unreachable: {
     facts: healthy({ troubles: [trouble("origin_unreachable", "origin_failing")] }),
     severity: "error",
@@ -254,6 +303,14 @@ export const serviceCases = {
       "Edge: https://app.example cannot be reached, or answers with an error of a gateway (since 11:00 UTC)",
     ],
     fix: /^Check that the application runs/,
+  },
+  quota_exceeded: {
+    facts: healthy({ connection: { state: "verified", errorCode: "quota_exceeded" } }),
+    severity: "error",
+    actor: "tenant",
+    title: "shop.acme.example is proven, but the plan allows no more names",
+    evidence: ["The service: as many names are in use as the plan allows"],
+    fix: /^Choose a larger plan, or archive a name/,
   },
   check_failed: {
     facts: healthy({ connection: { errorCode: "check_failed" } }),

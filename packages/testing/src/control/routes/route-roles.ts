@@ -9,6 +9,8 @@ const byName: Readonly<Record<string, Role | "not in a session">> = {
   "POST /v1/connections/{id}/verify": "support",
   "POST /v1/connections/{id}/records:check": "support",
   "POST /v1/connections/{id}/share": "support",
+  "POST /v1/status-links": "support",
+  "DELETE /v1/status-links/{id}": "support",
   "POST /v1/connections/{id}/sending:check": "support",
   "POST /v1/connections/{id}/certificate:retry": "support",
   "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/replay": "support",

@@ -6,6 +6,7 @@ import { call, textOf } from "../http.ts";
 import { createConnection, createEndpoint, type World } from "../world.ts";
 import { operatorSamples, peopleSamples } from "./people-samples.ts";
 import type { RouteSample, SampleRequest } from "./route-sample.ts";
+import { statusSamples } from "./status-samples.ts";
 
 function ofConnection(world: World): SampleRequest {
   return { params: { id: world.connectionId } };
@@ -56,6 +57,7 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     request: () => ({ query: { limit: "2", state: "pending_ownership" } }),
   },
   "GET /v1/customers": { needs: ["connections:read"], request: () => ({}) },
+  ...statusSamples,
   "GET /v1/connections:summary": { needs: ["connections:read"], request: () => ({}) },
   // No certificate was ordered yet.
   "POST /v1/connections/{id}/certificate:retry": {
@@ -379,6 +381,14 @@ const samples: Readonly<Record<string, RouteSample>> = {
   },
   "GET /v1/providers": { needs: [], request: () => ({}) },
   "GET /v1/plans": { needs: [], request: () => ({}) },
+  "GET /v1/connections/{id}/traffic": {
+    needs: ["connections:read"],
+    request: (world) => ({ ...ofConnection(world), query: { step: "day" } }),
+  },
+  "GET /v1/traffic": {
+    needs: ["connections:read"],
+    request: () => ({ query: { group_by: "application" } }),
+  },
   "GET /v1/usage": {
     needs: ["usage:read", "connections:read"],
     request: () => ({ query: { period: "2026-11" } }),

@@ -54,6 +54,9 @@ export const setupAr: SetupMessages = {
   trouble_dnssec_bogus: "هناك خلل في DNSSEC للنطاق {zone}",
   trouble_dnssec_bogus_fix:
     "أوقف DNSSEC حيث اشتريت {zone} (احذف سجل DS)، أو أعد إعداده. إلى أن يتم ذلك لا يستطيع كثير من الزوار الوصول إليه.",
+  trouble_hostname_conflict: "{domain} مرتبط بحساب آخر",
+  trouble_hostname_conflict_fix:
+    "أثبت الحسابان ملكيته، وفي هذه الحالة يحتفظ به الحساب الآخر. نبحث الآن عن السجلات الموجودة.",
   trouble_not_registered: "النطاق {zone} غير مسجّل أو انتهت صلاحيته",
   trouble_not_registered_fix:
     "سجّل {zone} أو جدّده حيث تشتري النطاقات، أو تحقق من كتابته. قد يستغرق الأمر بعد التجديد بضع ساعات.",
@@ -71,6 +74,9 @@ export const setupAr: SetupMessages = {
   trouble_proxied: "الاسم {domain} خلف وكيل (proxy)",
   trouble_proxied_fix:
     "لدى {provider}، عدّل سجل {domain} وأوقف الوكيل: «DNS only»، السحابة الرمادية. لا يمكننا رؤية السجل خلفه.",
+  trouble_quota_exceeded: "{domain} بانتظار مالك الخدمة",
+  trouble_quota_exceeded_fix:
+    "ليس عليك فعل شيء: سيستمر الأمر تلقائيًا. إذا بقي الحال كذلك فتواصل مع الدعم.",
   trouble_record_conflict: "هناك سجلات أخرى تعيق عند {domain}",
   trouble_record_conflict_fix:
     "احذفها أو انقلها لدى {provider} إذا لم يكن هناك ما يحتاج إليها. وإن كانت مطلوبة فاربط اسمًا آخر.",
@@ -85,7 +91,10 @@ export const setupAr: SetupMessages = {
   way_manual_unknown: "خطوة بخطوة",
   way_manual_lede: "نوضح لك ما الذي تدخله وأين. يستغرق ذلك نحو خمس دقائق.",
   way_api: "أدير DNS عبر API",
-  way_api_lede: "للمطورين: بمفتاح وصول من {provider}. يُستخدم مرة واحدة ولا يُحفظ أبدًا.",
+  way_api_lede: "للمطورين: بمفتاح وصول من {provider}. لا يُحفظ أبدًا، ونسألك قبل استخدامه مرة أخرى.",
+  access_again: "استخدام بيانات الوصول إلى {provider} التي أدخلتها سابقًا مرة أخرى",
+  access_again_mail: "من دونها نعرض لك السجلات وتضيفها بنفسك.",
+  access_again_switch: "من دون ذلك تدخلها مرة أخرى.",
   guide_open: "فتح {provider}",
   guide_go: "انتقل إلى {path}.",
   guide_add: "اضغط «{label}» لكل سجل أدناه واختر نوعه.",

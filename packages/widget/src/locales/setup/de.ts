@@ -61,6 +61,9 @@ export const setupDe: SetupMessages = {
   trouble_dnssec_bogus: "DNSSEC von {zone} ist defekt",
   trouble_dnssec_bogus_fix:
     "Schalten Sie DNSSEC dort aus, wo Sie {zone} gekauft haben (DS-Eintrag entfernen), oder richten Sie es neu ein. Bis dahin erreichen viele Besucher die Domain nicht.",
+  trouble_hostname_conflict: "{domain} ist mit einem anderen Konto verbunden",
+  trouble_hostname_conflict_fix:
+    "Beide Konten haben die Domain bewiesen, dann behält sie das andere. Wir sehen nach, welche Einträge da sind.",
   trouble_not_registered: "{zone} ist nicht registriert oder abgelaufen",
   trouble_not_registered_fix:
     "Registrieren oder verlängern Sie {zone} bei Ihrem Domain-Händler, oder prüfen Sie die Schreibweise. Nach einer Verlängerung kann es einige Stunden dauern.",
@@ -79,6 +82,9 @@ export const setupDe: SetupMessages = {
   trouble_proxied: "{domain} liegt hinter einem Proxy",
   trouble_proxied_fix:
     "Bearbeiten Sie bei {provider} den Eintrag von {domain} und schalten Sie den Proxy aus: „DNS only“, die graue Wolke. Wir sehen den Eintrag dahinter nicht.",
+  trouble_quota_exceeded: "{domain} wartet auf den Betreiber des Dienstes",
+  trouble_quota_exceeded_fix:
+    "Für Sie ist nichts zu tun: Es geht von selbst weiter. Bleibt es so, wenden Sie sich bitte an den Support.",
   trouble_record_conflict: "Unter {domain} sind andere Einträge im Weg",
   trouble_record_conflict_fix:
     "Löschen oder verschieben Sie sie bei {provider}, wenn nichts sie braucht. Werden sie gebraucht, verbinden Sie einen anderen Namen.",
@@ -95,7 +101,10 @@ export const setupDe: SetupMessages = {
   way_manual_lede: "Wir zeigen Ihnen, was wo einzutragen ist. Das dauert etwa fünf Minuten.",
   way_api: "Ich verwalte DNS per API",
   way_api_lede:
-    "Für Entwickler: mit einem Zugangsschlüssel von {provider}. Er wird einmal benutzt und nie gespeichert.",
+    "Für Entwickler: mit einem Zugangsschlüssel von {provider}. Er wird nie gespeichert, und wir fragen, bevor wir ihn noch einmal benutzen.",
+  access_again: "Den Zugang zu {provider}, den Sie vorhin eingegeben haben, noch einmal benutzen",
+  access_again_mail: "Ohne ihn zeigen wir Ihnen die Einträge, und Sie legen sie selbst an.",
+  access_again_switch: "Ohne das geben Sie ihn noch einmal ein.",
   guide_open: "{provider} öffnen",
   guide_go: "Gehen Sie zu {path}.",
   guide_add: "Drücken Sie für jeden Eintrag unten „{label}“ und wählen Sie seinen Typ.",

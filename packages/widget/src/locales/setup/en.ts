@@ -58,6 +58,9 @@ export const setupEn = {
   trouble_dnssec_bogus: "DNSSEC of {zone} is broken",
   trouble_dnssec_bogus_fix:
     "Where you bought {zone}, switch DNSSEC off (remove the DS record), or set it up again. Until then many visitors cannot reach it.",
+  trouble_hostname_conflict: "{domain} is connected with another account",
+  trouble_hostname_conflict_fix:
+    "Both accounts have proven it, and then the other one keeps it. We look up which records are there.",
   trouble_not_registered: "{zone} is not registered, or has expired",
   trouble_not_registered_fix:
     "Register or renew {zone} where you buy domains, or check its spelling. After a renewal it can take a few hours.",
@@ -74,6 +77,9 @@ export const setupEn = {
   trouble_proxied: "{domain} is behind a proxy",
   trouble_proxied_fix:
     "At {provider}, edit the record of {domain} and switch the proxy off: “DNS only”, the grey cloud. We cannot see the record behind it.",
+  trouble_quota_exceeded: "{domain} waits for the owner of the service",
+  trouble_quota_exceeded_fix:
+    "There is nothing for you to do: it continues by itself. If it stays so, please contact support.",
   trouble_record_conflict: "Other records are in the way at {domain}",
   trouble_record_conflict_fix:
     "Delete or move them at {provider}, if nothing needs them. If they are needed, connect another name.",
@@ -90,7 +96,10 @@ export const setupEn = {
   way_manual_lede: "We show you what to enter where. It takes about five minutes.",
   way_api: "I manage DNS by API",
   way_api_lede:
-    "For developers: with an access key of {provider}. It is used once and never stored.",
+    "For developers: with an access key of {provider}. It is never stored, and we ask before we use it again.",
+  access_again: "Use the access to {provider} once more that you entered before",
+  access_again_mail: "Without it we show you the records, and you add them yourself.",
+  access_again_switch: "Without it you enter it once more.",
   guide_open: "Open {provider}",
   guide_go: "Go to {path}.",
   guide_add: "Press “{label}” for each record below, and choose its type.",

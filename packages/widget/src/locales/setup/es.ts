@@ -59,6 +59,9 @@ export const setupEs: SetupMessages = {
   trouble_dnssec_bogus: "El DNSSEC de {zone} está roto",
   trouble_dnssec_bogus_fix:
     "Donde compró {zone}, desactive DNSSEC (elimine el registro DS) o configúrelo de nuevo. Hasta entonces muchos visitantes no pueden llegar.",
+  trouble_hostname_conflict: "{domain} está conectado con otra cuenta",
+  trouble_hostname_conflict_fix:
+    "Las dos cuentas lo han demostrado, y entonces lo conserva la otra. Miramos qué registros hay.",
   trouble_not_registered: "{zone} no está registrado o ha caducado",
   trouble_not_registered_fix:
     "Registre o renueve {zone} donde compra sus dominios, o revise la escritura. Tras una renovación puede tardar unas horas.",
@@ -76,6 +79,9 @@ export const setupEs: SetupMessages = {
   trouble_proxied: "{domain} está detrás de un proxy",
   trouble_proxied_fix:
     "En {provider}, edite el registro de {domain} y desactive el proxy: «DNS only», la nube gris. No podemos ver el registro que hay detrás.",
+  trouble_quota_exceeded: "{domain} está a la espera del titular del servicio",
+  trouble_quota_exceeded_fix:
+    "No tiene que hacer nada: continuará por sí solo. Si sigue así, contacte con el soporte.",
   trouble_record_conflict: "Otros registros estorban en {domain}",
   trouble_record_conflict_fix:
     "Elimínelos o muévalos en {provider} si nada los necesita. Si se necesitan, conecte otro nombre.",
@@ -92,7 +98,10 @@ export const setupEs: SetupMessages = {
   way_manual_lede: "Le mostramos qué introducir y dónde. Se tarda unos cinco minutos.",
   way_api: "Gestiono el DNS por API",
   way_api_lede:
-    "Para desarrolladores: con una clave de acceso de {provider}. Se usa una vez y nunca se guarda.",
+    "Para desarrolladores: con una clave de acceso de {provider}. Nunca se guarda, y preguntamos antes de usarla otra vez.",
+  access_again: "Usar otra vez el acceso a {provider} que introdujo antes",
+  access_again_mail: "Sin él le mostramos los registros y usted los añade.",
+  access_again_switch: "Sin esto, lo introduce de nuevo.",
   guide_open: "Abrir {provider}",
   guide_go: "Vaya a {path}.",
   guide_add: "Pulse «{label}» para cada registro de abajo y elija su tipo.",

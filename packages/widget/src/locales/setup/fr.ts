@@ -60,6 +60,9 @@ export const setupFr: SetupMessages = {
   trouble_dnssec_bogus: "Le DNSSEC de {zone} est cassé",
   trouble_dnssec_bogus_fix:
     "Là où vous avez acheté {zone}, désactivez DNSSEC (supprimez l’enregistrement DS) ou configurez-le à nouveau. D’ici là, beaucoup de visiteurs n’y accèdent pas.",
+  trouble_hostname_conflict: "{domain} est connecté avec un autre compte",
+  trouble_hostname_conflict_fix:
+    "Les deux comptes l’ont prouvé, et dans ce cas l’autre le garde. Nous regardons quels enregistrements sont là.",
   trouble_not_registered: "{zone} n’est pas enregistré, ou a expiré",
   trouble_not_registered_fix:
     "Enregistrez ou renouvelez {zone} là où vous achetez vos domaines, ou vérifiez l’orthographe. Après un renouvellement, cela peut prendre quelques heures.",
@@ -77,6 +80,9 @@ export const setupFr: SetupMessages = {
   trouble_proxied: "{domain} est derrière un proxy",
   trouble_proxied_fix:
     "Chez {provider}, modifiez l’enregistrement de {domain} et désactivez le proxy : « DNS only », le nuage gris. Nous ne voyons pas l’enregistrement derrière.",
+  trouble_quota_exceeded: "{domain} attend le responsable du service",
+  trouble_quota_exceeded_fix:
+    "Vous n’avez rien à faire : la suite se fera toute seule. Si cela persiste, contactez l’assistance.",
   trouble_record_conflict: "D’autres enregistrements font obstacle à {domain}",
   trouble_record_conflict_fix:
     "Supprimez-les ou déplacez-les chez {provider}, si rien n’en a besoin. S’ils sont nécessaires, connectez un autre nom.",
@@ -93,7 +99,11 @@ export const setupFr: SetupMessages = {
   way_manual_lede: "Nous vous montrons quoi saisir et où. Cela prend environ cinq minutes.",
   way_api: "Je gère le DNS par API",
   way_api_lede:
-    "Pour les développeurs : avec une clé d’accès de {provider}. Elle sert une fois et n’est jamais conservée.",
+    "Pour les développeurs : avec une clé d’accès de {provider}. Elle n’est jamais conservée, et nous demandons avant de la réutiliser.",
+  access_again: "Réutiliser l’accès à {provider} que vous avez saisi auparavant",
+  access_again_mail:
+    "Sans cela, nous vous montrons les enregistrements et vous les ajoutez vous-même.",
+  access_again_switch: "Sans cela, vous le saisissez de nouveau.",
   guide_open: "Ouvrir {provider}",
   guide_go: "Allez à {path}.",
   guide_add:

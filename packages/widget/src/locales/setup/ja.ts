@@ -61,6 +61,9 @@ export const setupJa: SetupMessages = {
   trouble_dnssec_bogus: "{zone} のDNSSECが壊れています",
   trouble_dnssec_bogus_fix:
     "{zone} を購入したところでDNSSECを無効にする（DSレコードを削除する）か、設定し直してください。それまで多くの訪問者がアクセスできません。",
+  trouble_hostname_conflict: "{domain} は別のアカウントに接続されています",
+  trouble_hostname_conflict_fix:
+    "両方のアカウントが所有を証明したため、相手のアカウントに残ります。どのレコードがあるかを確認しています。",
   trouble_not_registered: "{zone} は登録されていないか、期限切れです",
   trouble_not_registered_fix:
     "ドメインの購入先で {zone} を登録または更新するか、つづりを確認してください。更新後は数時間かかることがあります。",
@@ -77,6 +80,9 @@ export const setupJa: SetupMessages = {
   trouble_proxied: "{domain} はプロキシの背後にあります",
   trouble_proxied_fix:
     "{provider} で {domain} のレコードを編集し、プロキシをオフにしてください（「DNS only」、灰色の雲）。背後のレコードは見えません。",
+  trouble_quota_exceeded: "{domain} はサービスの管理者による対応を待っています",
+  trouble_quota_exceeded_fix:
+    "操作は不要です。自動的に続行されます。変わらない場合は、サポートにご連絡ください。",
   trouble_record_conflict: "{domain} で別のレコードが妨げになっています",
   trouble_record_conflict_fix:
     "使われていなければ、{provider} で削除または移動してください。必要な場合は、別の名前を接続してください。",
@@ -91,7 +97,11 @@ export const setupJa: SetupMessages = {
   way_manual_unknown: "手順に沿って設定",
   way_manual_lede: "どこに何を入力するかをご案内します。5分ほどで終わります。",
   way_api: "APIでDNSを管理している",
-  way_api_lede: "開発者向け：{provider} のアクセスキーを使います。一度だけ使用し、保存しません。",
+  way_api_lede:
+    "開発者向け：{provider} のアクセスキーを使います。保存せず、もう一度使う前に確認します。",
+  access_again: "先ほど入力した {provider} のアクセス情報をもう一度使う",
+  access_again_mail: "使わない場合はレコードを表示しますので、ご自身で追加してください。",
+  access_again_switch: "使わない場合は、もう一度入力します。",
   guide_open: "{provider} を開く",
   guide_go: "{path} に進みます。",
   guide_add: "下の各レコードについて「{label}」を押し、種類を選びます。",

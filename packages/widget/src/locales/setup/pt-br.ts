@@ -59,6 +59,9 @@ export const setupPtBR: SetupMessages = {
   trouble_dnssec_bogus: "O DNSSEC de {zone} está quebrado",
   trouble_dnssec_bogus_fix:
     "Onde você comprou {zone}, desligue o DNSSEC (remova o registro DS) ou configure-o de novo. Até lá, muitos visitantes não conseguem chegar.",
+  trouble_hostname_conflict: "{domain} está conectado com outra conta",
+  trouble_hostname_conflict_fix:
+    "As duas contas o provaram, e então a outra fica com ele. Vamos ver quais registros estão lá.",
   trouble_not_registered: "{zone} não está registrado ou expirou",
   trouble_not_registered_fix:
     "Registre ou renove {zone} onde você compra domínios, ou confira a grafia. Depois de uma renovação, pode levar algumas horas.",
@@ -76,6 +79,9 @@ export const setupPtBR: SetupMessages = {
   trouble_proxied: "{domain} está atrás de um proxy",
   trouble_proxied_fix:
     "Em {provider}, edite o registro de {domain} e desligue o proxy: “DNS only”, a nuvem cinza. Não conseguimos ver o registro por trás dele.",
+  trouble_quota_exceeded: "{domain} aguarda o responsável pelo serviço",
+  trouble_quota_exceeded_fix:
+    "Você não precisa fazer nada: continua sozinho. Se permanecer assim, fale com o suporte.",
   trouble_record_conflict: "Outros registros estão no caminho em {domain}",
   trouble_record_conflict_fix:
     "Exclua-os ou mova-os em {provider}, se nada precisar deles. Se forem necessários, conecte outro nome.",
@@ -92,7 +98,10 @@ export const setupPtBR: SetupMessages = {
   way_manual_lede: "Mostramos o que digitar e onde. Leva cerca de cinco minutos.",
   way_api: "Gerencio o DNS por API",
   way_api_lede:
-    "Para desenvolvedores: com uma chave de acesso de {provider}. É usada uma vez e nunca é guardada.",
+    "Para desenvolvedores: com uma chave de acesso de {provider}. Nunca é guardada, e perguntamos antes de usar de novo.",
+  access_again: "Usar mais uma vez o acesso ao {provider} que você informou antes",
+  access_again_mail: "Sem ele mostramos os registros, e você os adiciona.",
+  access_again_switch: "Sem isso, você o informa de novo.",
   guide_open: "Abrir {provider}",
   guide_go: "Vá para {path}.",
   guide_add: "Clique em “{label}” para cada registro abaixo e escolha o tipo.",

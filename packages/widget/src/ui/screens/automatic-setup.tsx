@@ -80,13 +80,18 @@ function oneAtATime({ state, t }: Ui): string | null {
 }
 
 function Choice({ ui }: { readonly ui: Ui }) {
-  const { state, t } = ui;
+  const { state, t, send } = ui;
   const provider = providerLabel(state);
   const ways = setupWays(state.check);
   return (
     <Screen
       title={t("automatic_title")}
       lede={nextText(ui) ?? t("automatic_lede", { provider, domain: shownDomain(state) })}
+      actions={
+        <Button id="back" onPress={() => send({ type: "back" })}>
+          {t("back")}
+        </Button>
+      }
     >
       <SetupProblem ui={ui} />
       <div class="options">

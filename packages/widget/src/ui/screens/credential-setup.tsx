@@ -1,6 +1,6 @@
 import type { CredentialField } from "@mooring/sdk";
 import { stepBack } from "../../machine/automating.ts";
-import { Button, Icon, outIcon, shieldIcon, Tile } from "../parts.tsx";
+import { Button, Icon, outIcon, serversIcon, shieldIcon, Tile } from "../parts.tsx";
 import { providerOf, Screen, shownDomain, type Ui } from "../screen.tsx";
 import { SetupProblem } from "./setup-problem.tsx";
 
@@ -24,7 +24,7 @@ export function CredentialForm({ ui }: { readonly ui: Ui }) {
         lede={t("automatic_token_lede", { provider, domain: shownDomain(state) })}
         actions={
           <>
-            <BackOrManual ui={ui} />
+            <OtherWays ui={ui} />
             <Button variant="primary" id="preview" isSubmit isBusy={isBusy}>
               {t(isBusy ? "token_checking" : "token_preview")}
             </Button>
@@ -63,7 +63,7 @@ function HowTo({ ui, provider }: { readonly ui: Ui; readonly provider: string })
   return (
     <div class="help">
       <div class="help-head">
-        <Tile name={provider} />
+        <Tile path={serversIcon} />
         <strong class="grow">{t("token_how")}</strong>
       </div>
       <ol class="guide" data-testid="svc-token-steps">
@@ -147,7 +147,7 @@ function Field({
   readonly field: CredentialField;
   readonly isRequired: boolean;
 }) {
-  const { t, state } = ui;
+  const { t, state, send } = ui;
   const { credential } = state.automatic;
   const typed = credential === "stored" ? null : credential;
   const { key, label, secret, placeholder } = field;
@@ -169,7 +169,10 @@ function Field({
           {...(secret ? { type: "password" } : { type: "text" })}
           required={isRequired}
           {...(placeholder === undefined ? {} : { placeholder })}
-          defaultValue={typed?.[key] ?? ""}
+          defaultValue={state.draft[key] ?? typed?.[key] ?? ""}
+          onInput={({ currentTarget }) =>
+            send({ type: "credential_typed", key, text: currentTarget.value })
+          }
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
@@ -192,25 +195,25 @@ function readFields(
   return Object.fromEntries(typed);
 }
 
-/** A back button to the choice, or where there is no choice, a link to manual setup. */
-function BackOrManual({ ui }: { readonly ui: Ui }) {
+/** Where there is no choice of ways, the other one is offered beside the way back. */
+function OtherWays({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const isFirst = stepBack(state).mode === state.automatic.mode;
-  if (isFirst) {
-    return (
-      <Button
-        variant="link"
-        id="method-manual"
-        isDisabled={state.busy !== null}
-        onPress={() => send({ type: "method_chosen", method: "manual" })}
-      >
-        {t("analysis_by_hand")}
-      </Button>
-    );
-  }
   return (
-    <Button id="back" isDisabled={state.busy !== null} onPress={() => send({ type: "back" })}>
-      {t("back")}
-    </Button>
+    <>
+      <Button id="back" isDisabled={state.busy !== null} onPress={() => send({ type: "back" })}>
+        {t("back")}
+      </Button>
+      {isFirst && (
+        <Button
+          variant="link"
+          id="method-manual"
+          isDisabled={state.busy !== null}
+          onPress={() => send({ type: "method_chosen", method: "manual" })}
+        >
+          {t("analysis_by_hand")}
+        </Button>
+      )}
+    </>
   );
 }

@@ -10,6 +10,7 @@ import {
   Icon,
   Notice,
   RecordLine,
+  serversIcon,
   shieldIcon,
   Tile,
 } from "../parts.tsx";
@@ -31,6 +32,7 @@ export function DomainAnalysis({ ui }: { readonly ui: Ui }) {
 function Unregistered({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const domain = state.check?.registrable_domain ?? "";
+  const meant = ui.didYouMean(state.input);
   return (
     <Screen
       title={t("analysis_unregistered", { domain })}
@@ -49,7 +51,13 @@ function Unregistered({ ui }: { readonly ui: Ui }) {
           </Button>
         </>
       }
-    />
+    >
+      {meant !== null && (
+        <Button id="did-you-mean" onPress={() => send({ type: "restarted", domain: meant })}>
+          {t("did_you_mean", { domain: meant })}
+        </Button>
+      )}
+    </Screen>
   );
 }
 
@@ -107,7 +115,7 @@ function ProviderCard({ ui, check }: { readonly ui: Ui; readonly check: DomainCh
   const guided = check.guide.manual === null ? "analysis_manual" : "analysis_guided";
   return (
     <div class="card provider" data-testid="svc-provider" data-provider={check.provider_slug ?? ""}>
-      <Tile name={provider ?? "?"} />
+      <Tile path={serversIcon} />
       <div class="grow">
         <span class="option-title">
           <strong>{provider ?? t("analysis_unknown")}</strong>

@@ -1,11 +1,21 @@
 import type { EmailApply, SendingDomain } from "@mooring/sdk";
 import { formHost, formValue } from "../../connection-view.ts";
 import type { MailboxProvider, MailProvider } from "../../machine/state.ts";
-import { Button, Copyable, checkIcon, Icon, Notice, RecordLine, Tile } from "../parts.tsx";
+import {
+  Button,
+  Copyable,
+  checkIcon,
+  Icon,
+  mailIcon,
+  Notice,
+  RecordLine,
+  Tile,
+} from "../parts.tsx";
 import { providerOf, Screen, shownDomain, type Ui } from "../screen.tsx";
-import { MailFields, readMailFields } from "./mail-fields.tsx";
-import { senderName, senders } from "./mail-senders.ts";
-import { type MailView, otherNotes, SpfAdvice, withoutSpf } from "./mail-spf.tsx";
+import { AccessAgain } from "./access-again.tsx";
+import { MailFields, readMailFields } from "./mail/mail-fields.tsx";
+import { senderName, senders } from "./mail/mail-senders.ts";
+import { type MailView, otherNotes, SpfAdvice, withoutSpf } from "./mail/mail-spf.tsx";
 
 const mailboxes: readonly (readonly [MailboxProvider, string])[] = [
   ["google_workspace", "Google Workspace"],
@@ -46,7 +56,7 @@ function ChooseMailbox({ ui }: { readonly ui: Ui }) {
               {t("email_skip")}
             </Button>
             <Button variant="primary" id="email-apply" isBusy={isBusy} isSubmit>
-              {t("email_apply")}
+              {t("mail_show")}
             </Button>
           </>
         }
@@ -65,6 +75,7 @@ function ChooseMailbox({ ui }: { readonly ui: Ui }) {
             ))}
           </details>
         </fieldset>
+        <AccessAgain ui={ui} lede="access_again_mail" />
       </Screen>
     </form>
   );
@@ -80,7 +91,7 @@ function MailOption({
   return (
     <div class="mailbox">
       <label class="card option">
-        <Tile name={name} />
+        <Tile path={mailIcon} />
         <strong class="grow">{name}</strong>
         <input
           type="radio"
@@ -115,6 +126,7 @@ function MailProblem({ ui: { state, t } }: { readonly ui: Ui }) {
 function SendingRecords({ ui, sending }: { readonly ui: Ui; readonly sending: SendingDomain }) {
   const { t, send, state } = ui;
   const { status, records, domain } = sending;
+  const isPreview = state.mailDraft !== null;
   const provider = senderName(sending.provider);
   const isGood = status === "ready" || status === "accepted";
   // What DNS has already is not to be added any more.
@@ -132,45 +144,89 @@ function SendingRecords({ ui, sending }: { readonly ui: Ui; readonly sending: Se
   };
   return (
     <Screen
-      title={t("email_done_title")}
+      title={t(isPreview ? "mail_preview_title" : "email_done_title")}
+      lede={isPreview ? t("mail_preview_lede") : undefined}
       actions={
-        <>
-          <Button
-            id="sending-check"
-            isBusy={state.busy === "email"}
-            onPress={() => send({ type: "sending_check_asked" })}
-          >
-            {t("manual_check")}
-          </Button>
-          <Button variant="primary" id="email-done" onPress={() => send({ type: "email_done" })}>
-            {t("email_finish")}
-          </Button>
-        </>
+        isPreview ? (
+          <Confirm ui={ui} />
+        ) : (
+          <>
+            <BackToValues ui={ui} />
+            <Button
+              id="sending-check"
+              isBusy={state.busy === "email"}
+              onPress={() => send({ type: "sending_check_asked" })}
+            >
+              {t("manual_check")}
+            </Button>
+            <Button variant="primary" id="email-done" onPress={() => send({ type: "email_done" })}>
+              {t("email_finish")}
+            </Button>
+          </>
+        )
       }
     >
-      <div data-reveal={`sending ${status} ${sending.checked_at ?? ""}`} aria-live="polite">
-        <Notice tone={isGood ? "info" : "warn"} id="sending-status">
-          <p data-status={status}>{t(`sending_${status}`, { provider, domain })}</p>
-        </Notice>
-      </div>
+      {!isPreview && (
+        <div data-reveal={`sending ${status} ${sending.checked_at ?? ""}`} aria-live="polite">
+          <Notice tone={isGood ? "info" : "warn"} id="sending-status">
+            <p data-status={status}>{t(`sending_${status}`, { provider, domain })}</p>
+          </Notice>
+        </div>
+      )}
       <MailLists ui={ui} email={email} />
     </Screen>
   );
 }
 
 function MailRecords({ ui, email }: { readonly ui: Ui; readonly email: EmailApply }) {
-  const { t, send } = ui;
+  const { t, send, state } = ui;
+  const isPreview = state.mailDraft !== null;
   return (
     <Screen
-      title={t("email_done_title")}
+      title={t(isPreview ? "mail_preview_title" : "email_done_title")}
+      lede={isPreview ? t("mail_preview_lede") : undefined}
       actions={
-        <Button variant="primary" id="email-done" onPress={() => send({ type: "email_done" })}>
-          {t("email_finish")}
-        </Button>
+        isPreview ? (
+          <Confirm ui={ui} />
+        ) : (
+          <>
+            <BackToValues ui={ui} />
+            <Button variant="primary" id="email-done" onPress={() => send({ type: "email_done" })}>
+              {t("email_finish")}
+            </Button>
+          </>
+        )
       }
     >
       <MailLists ui={ui} email={email} />
     </Screen>
+  );
+}
+
+/** Nothing is written before the person has seen what. */
+function Confirm({ ui }: { readonly ui: Ui }) {
+  const { t, send, state } = ui;
+  return (
+    <>
+      <BackToValues ui={ui} />
+      <Button
+        variant="primary"
+        id="email-write"
+        isBusy={state.busy === "email"}
+        onPress={() => send({ type: "email_confirmed" })}
+      >
+        {t("mail_preview_apply")}
+      </Button>
+    </>
+  );
+}
+
+/** Values that were left out can be entered there. */
+function BackToValues({ ui: { t, send } }: { readonly ui: Ui }) {
+  return (
+    <Button variant="link" id="email-back" onPress={() => send({ type: "email_revised" })}>
+      {t("back")}
+    </Button>
   );
 }
 
@@ -178,12 +234,14 @@ function MailRecords({ ui, email }: { readonly ui: Ui; readonly email: EmailAppl
 function MailLists({ ui, email }: { readonly ui: Ui; readonly email: MailView }) {
   const { t } = ui;
   const notes = otherNotes(email);
+  const isPreview = ui.state.mailDraft !== null;
   return (
     <>
       {email.written_records.length > 0 && (
         <section class="block">
           <h3>
-            <Icon path={checkIcon} /> {t("email_written")}
+            {isPreview ? null : <Icon path={checkIcon} />}{" "}
+            {t(isPreview ? "mail_preview_written" : "email_written")}
           </h3>
           <ul class="lines" data-testid="svc-email-written">
             {email.written_records.map((record) => (

@@ -81,13 +81,14 @@ function Meant({ ui: { state, t, send, didYouMean } }: { readonly ui: Ui }) {
 }
 
 /** A definite problem is shown while typing, others only after submitting. */
-function problemText({ state, t }: Ui): string | null {
+function problemText({ state, t, brand }: Ui): string | null {
   const { inputProblem } = state;
   if (inputProblem !== null) {
-    return t(`problem_${inputProblem.key}`, { domain: state.setting.boundDomain ?? "" });
+    return t(`problem_${inputProblem.key}`, { domain: state.setting.boundDomain ?? "", brand });
   }
   const read = readDomain(state.input, offersWildcard(state));
-  return read.outcome === "problem" && read.isDefinite ? t(`problem_${read.problem}`) : null;
+  const isShown = read.outcome === "problem" && read.isDefinite;
+  return isShown ? t(`problem_${read.problem}`, { brand }) : null;
 }
 
 function hintText({ state, t, brand }: Ui): string {

@@ -1,10 +1,10 @@
 import type { ConnectionDetail } from "@mooring/sdk";
 import { earlyProofs, findZone, recordRows } from "../../connection-view.ts";
 import { canSwitch, moveStatus } from "../../machine/cutover.ts";
-import { canGoBack } from "../../machine/entry-and-exit.ts";
+import { canGoBack, offersAutomatic } from "../../machine/entry-and-exit.ts";
 import type { Joined } from "../../machine/joined.ts";
 import { isContested } from "../../machine/routing.ts";
-import { findTrouble } from "../../machine/trouble.ts";
+import { findTrouble, type Trouble } from "../../machine/trouble.ts";
 import { easyWays } from "../../machine/ways.ts";
 import { Button, Notice } from "../parts.tsx";
 import { parseRegion } from "../region.ts";
@@ -19,9 +19,9 @@ import { ShareTools } from "./share-tools.tsx";
 
 export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
-  const { connection, records, check } = state;
+  const { connection, records, check, proofs } = state;
   if (connection === null) return null;
-  const rows = recordRows(connection, records, check);
+  const rows = recordRows(connection, records, check, proofs);
   const zone = findZone(connection, check);
   const trouble = findTrouble(state);
   // One record is the screen; how to add it follows.
@@ -29,12 +29,17 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   return (
     <Screen
       title={titleText(ui, connection, trouble !== null, isAlone)}
-      lede={ledeText(ui, zone)}
+      lede={ledeText(ui, zone, trouble)}
       actions={
         <>
           {canGoBack(state) && (
-            <Button variant="link" id="back" onPress={() => send({ type: "back" })}>
-              {t(backText(ui))}
+            <Button id="back" onPress={() => send({ type: "back" })}>
+              {t("back")}
+            </Button>
+          )}
+          {offersAutomatic(state) && (
+            <Button variant="link" id="automatic" onPress={() => send({ type: "automatic_asked" })}>
+              {t(easyWays(state.check).length > 0 ? "manual_automatic" : "way_api")}
             </Button>
           )}
           <Button
@@ -104,8 +109,10 @@ function EarlyProof({ ui, connection }: { readonly ui: Ui; readonly connection: 
   );
 }
 
-function ledeText({ t, state, brand }: Ui, zone: string): string {
+function ledeText({ t, state, brand }: Ui, zone: string, trouble: Trouble | null): string {
   const { connection, check } = state;
+  // What is to be done is not to add records.
+  if (trouble?.code === "hostname_conflict") return t("fix_lede", { domain: shownDomain(state) });
   const provider = check?.provider ?? null;
   if (moveStatus(connection) !== null) {
     const key = canSwitch(connection) ? "switch_records_lede" : "moving_records_lede";
@@ -113,11 +120,6 @@ function ledeText({ t, state, brand }: Ui, zone: string): string {
   }
   if (provider === null) return t("manual_lede_unknown", { zone });
   return t("manual_lede", { zone, provider });
-}
-
-function backText({ state }: Ui) {
-  if (canSwitch(state.connection)) return "back";
-  return easyWays(state.check).length > 0 ? "manual_automatic" : "way_api";
 }
 
 /** What the check found in the way; it cannot stay beside the new records. */
@@ -164,11 +166,11 @@ function ContestNotice({
 }) {
   const { t, locale } = ui;
   const { contest, hostname: domain } = connection;
-  if (!contest && connection.error_code !== "hostname_conflict") return null;
+  if (!contest) return null;
   const isHolder = isContested(connection);
-  const key = isHolder ? "contest_holder" : contest ? "contest_prover" : "contest_both";
+  const key = isHolder ? "contest_holder" : "contest_prover";
   const shape = { dateStyle: "medium", timeStyle: "short" } as const;
-  const time = contest ? new Date(contest.deadline).toLocaleString(parseRegion(locale), shape) : "";
+  const time = new Date(contest.deadline).toLocaleString(parseRegion(locale), shape);
   return (
     <Notice tone={isHolder ? "warn" : "info"} id="contest">
       <p>{t(key, { domain, time })}</p>

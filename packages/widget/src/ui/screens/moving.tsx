@@ -6,6 +6,7 @@ import { toUnicode } from "../../unicode-name.ts";
 import { Button, checkIcon, clockIcon, Icon, Notice, Spinner, warnIcon } from "../parts.tsx";
 import { parseRegion } from "../region.ts";
 import { Screen, shownDomain, type Ui } from "../screen.tsx";
+import { AccessAgain } from "./access-again.tsx";
 
 /** A name that serves visitors elsewhere: prepared first, or switched right away. */
 export function MoveChoice({ ui }: { readonly ui: Ui }) {
@@ -134,6 +135,7 @@ function Ready({ ui, connection, cutover }: MoveProps & { readonly connection: C
       <Difference ui={ui} cutover={cutover} />
       <Blocker ui={ui} cutover={cutover} />
       <Checks ui={ui} cutover={cutover} />
+      <AccessAgain ui={ui} lede="access_again_switch" />
       <p class="muted small">
         <Icon path={clockIcon} /> {t("ready_later")}
       </p>

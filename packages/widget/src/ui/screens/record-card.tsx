@@ -15,12 +15,12 @@ export function RecordCard({
   readonly isAlone?: boolean;
 }) {
   const { t, brand, state } = ui;
-  const { record, host, status, observed, purpose } = row;
+  const { host, status, observed, purpose } = row;
   const form = state.check?.record_form ?? null;
-  const subject = `${row.type} ${host === "" ? record.host : host}`;
+  const isOld = state.isEarly && status === "different";
   return (
     <li
-      class={`card record ${status ?? ""} ${isAlone ? "alone" : ""}`}
+      class={`card record ${isOld ? "" : (status ?? "")} ${isAlone ? "alone" : ""}`}
       data-testid="svc-record"
       data-status={status ?? ""}
     >
@@ -33,26 +33,53 @@ export function RecordCard({
         ui={ui}
         label={form?.host_label ?? t("manual_host")}
         value={host}
-        subject={subject}
+        subject={rowSubject(row)}
         id="record-host"
       />
-      <Copyable
-        ui={ui}
-        label={form?.value_label ?? t("manual_value")}
-        value={row.value}
-        shown={spelled(row.value)}
-        subject={subject}
-        id="record-value"
-      />
+      {observed === null ? (
+        <Value ui={ui} row={row} label={form?.value_label ?? t("manual_value")} />
+      ) : (
+        <div class="versus" data-testid="svc-versus">
+          <div class="copyable">
+            <span class="copyable-label">{t("manual_found")}</span>
+            <code dir="ltr" data-testid="svc-record-observed">
+              {observed}
+            </code>
+          </div>
+          <Value ui={ui} row={row} label={t("manual_expected")} />
+        </div>
+      )}
       <p class="muted small">{restText(ui, row)}</p>
       {row.type === "ALIAS" && <p class="muted small">{t("manual_alias")}</p>}
-      {observed !== null && (
-        <p class="observed" dir="auto">
-          {t("manual_observed", { value: observed })}
-        </p>
-      )}
     </li>
   );
+}
+
+/** What belongs there. */
+function Value({
+  ui,
+  row,
+  label,
+}: {
+  readonly ui: Ui;
+  readonly row: RecordRow;
+  readonly label: string;
+}) {
+  return (
+    <Copyable
+      ui={ui}
+      label={label}
+      value={row.value}
+      shown={spelled(row.value)}
+      subject={rowSubject(row)}
+      id="record-value"
+    />
+  );
+}
+
+/** Tells the buttons of one record from those of another. */
+function rowSubject({ type, host, record }: RecordRow): string {
+  return `${type} ${host === "" ? record.host : host}`;
 }
 
 const groupLength = 4;
@@ -100,7 +127,9 @@ function Status({
   readonly ui: Ui;
   readonly status: NonNullable<RecordRow["status"]>;
 }) {
-  const tone = { found: "ok", waiting: "", different: "warn", checking: "" }[status];
+  // Before anybody could act, what was there before is no mistake.
+  const different = ui.state.isEarly ? "" : "warn";
+  const tone = { found: "ok", waiting: "", different, checking: "" }[status];
   return (
     <span class={`chip status ${tone}`} data-testid="svc-record-status">
       {status === "found" ? <Icon path={checkIcon} /> : status !== "different" && <Spinner />}

@@ -45,9 +45,9 @@ function Shared({
   readonly url: string;
   readonly expiresAt: string;
 }) {
-  const { state, t, locale, brand } = ui;
+  const { state, t, locale } = ui;
   const title = t("share_subject", { domain: shownDomain(state) });
-  const text = t("share_text", { domain: shownDomain(state), brand });
+  const text = shareText(ui);
   const mail = `mailto:?subject=${encodeURIComponent(title)}&body=${encodeURIComponent(`${text}\n\n${url}\n`)}`;
   return (
     <div class="card shared" data-testid="svc-shared" data-reveal={url}>
@@ -69,6 +69,14 @@ function Shared({
       </div>
     </div>
   );
+}
+
+/** Where two accounts have proven the domain, what is asked for is to delete a record. */
+function shareText({ state, t, brand }: Ui): string {
+  const domain = shownDomain(state);
+  const both = state.diagnosis?.findings.find(({ code }) => code === "hostname_proven_by_both");
+  const fix = both?.texts.end_customer.fix;
+  return fix === undefined ? t("share_text", { domain, brand }) : fix;
 }
 
 /** The person may close the browser's dialog, which rejects. */

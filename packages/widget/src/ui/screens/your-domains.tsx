@@ -1,5 +1,5 @@
-import type { Connection } from "@mooring/sdk";
 import type { OwnDomain } from "../../machine/state.ts";
+import { domainSituation, nextMove } from "../../situation.ts";
 import { toUnicode } from "../../unicode-name.ts";
 import { Button, Icon, Notice, outIcon } from "../parts.tsx";
 import { Screen, type Ui } from "../screen.tsx";
@@ -28,50 +28,27 @@ export function YourDomains({ ui }: { readonly ui: Ui }) {
   );
 }
 
-type Condition = "live" | "progress" | "attention";
+const tones = { none: "ok", switch: "ok", continue: "", fix: "warn" } as const;
 
-/** Of a pair the condition of the one that is worse off. */
-function domainCondition({ main, partner }: OwnDomain): Condition {
-  const conditions = [main, partner].flatMap((one) =>
-    one === null ? [] : [connectionCondition(one)],
-  );
-  return order.find((one) => conditions.includes(one)) ?? "live";
-}
-
-const order: readonly Condition[] = ["attention", "progress", "live"];
-
-function connectionCondition({ state, error_code: code }: Connection): Condition {
-  if (state === "failed" || state === "drifted" || state === "stalled") return "attention";
-  if (code !== null && !harmless.includes(code)) return "attention";
-  return state === "live" ? "live" : "progress";
-}
-
-/** What passes by itself, and what has only not been done yet. */
-const harmless: readonly string[] = [
-  "txt_not_found",
-  "record_missing",
-  "dns_timeout",
-  "dns_servfail",
-  "ca_rate_limited",
-  "ca_unavailable",
-  "provider_rate_limited",
-  "provider_unavailable",
-];
-
-const tones = { live: "ok", progress: "", attention: "warn" } as const;
+const moveTexts = {
+  continue: "domains_continue",
+  fix: "domains_fix",
+  switch: "ready_switch",
+} as const;
 
 function DomainCard({ ui, domain }: { readonly ui: Ui; readonly domain: OwnDomain }) {
   const { t, send, visitUrl } = ui;
   const { main, partner } = domain;
   const name = toUnicode(main.hostname);
-  const condition = domainCondition(domain);
+  const situation = domainSituation(domain);
+  const move = nextMove(domain);
   return (
-    <li class="card domain" data-testid="svc-own-domain" data-condition={condition}>
+    <li class="card domain" data-testid="svc-own-domain" data-situation={situation}>
       <div class="domain-head">
         <strong class="grow" dir="ltr">
           {name}
         </strong>
-        <span class={`chip status ${tones[condition]}`}>{t(`domains_${condition}`)}</span>
+        <span class={`chip status ${tones[move]}`}>{t(`situation_${situation}`)}</span>
       </div>
       {partner !== null && (
         <p class="muted small">{t("domains_partner", { domain: toUnicode(partner.hostname) })}</p>
@@ -91,18 +68,18 @@ function DomainCard({ ui, domain }: { readonly ui: Ui; readonly domain: OwnDomai
             </span>
           </a>
         )}
-        {condition !== "live" && (
+        {move !== "none" && (
           <Button
             variant="primary"
             id="open-domain"
             onPress={() => send({ type: "domain_opened", id: main.id })}
           >
-            {t(condition === "attention" ? "domains_fix" : "domains_continue")}
+            {t(moveTexts[move])}
             <span class="sr-only"> {name}</span>
           </Button>
         )}
         <Button
-          variant="link"
+          variant="quiet danger"
           id="remove-domain"
           onPress={() => send({ type: "removal_asked", id: main.id })}
         >
@@ -135,7 +112,7 @@ function Removal({ ui, domain }: { readonly ui: Ui; readonly domain: OwnDomain }
             {t("remove_keep")}
           </Button>
           <Button
-            variant="primary"
+            variant="danger"
             id="remove-confirm"
             isBusy={isBusy}
             onPress={() => send({ type: "removal_confirmed" })}

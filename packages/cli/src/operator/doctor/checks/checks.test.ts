@@ -16,6 +16,7 @@ import { checkResolvers } from "./dns.ts";
 import { judgeFeed } from "./feed.ts";
 import { checkDataDirectory, checkNode, judgeDisk } from "./machine.ts";
 import { judgeReplica } from "./replica.ts";
+import { judgeLog } from "./transparency.ts";
 import { checkBaseUrl, checkPrivatePaths } from "./urls.ts";
 
 describe("checkNode", () => {
@@ -242,5 +243,33 @@ describe("judgeDisk", () => {
     assert.match(judge(3).detail, /only 3 MiB free at \/data/);
     assert.match(judge(5_000, 12).detail, /space for 12 more files/);
     assert.match(judge(0).fix ?? "", /set DATA_DIR to another one/);
+  });
+});
+
+describe("judgeLog", () => {
+  const log = {
+    id: "a".repeat(64),
+    description: "Example log",
+    behindSeconds: 30,
+    entriesRead: 7,
+    entriesUnreadable: 0,
+    stopReason: null,
+    lastError: null,
+  };
+
+  it("fails on a log that was stopped, and says why and what to do", () => {
+    const { status, detail, fix } = judgeLog({ ...log, stopReason: "fork" });
+    assert.equal(status, "fail");
+    assert.match(detail, /^Example log is no longer read: it showed two tree heads/);
+    assert.match(fix ?? "", /mooring ct resume a{16}`/);
+  });
+
+  it("warns of a log that is more than an hour behind, with its last error", () => {
+    const { status, detail } = judgeLog({ ...log, behindSeconds: 7_200, lastError: "away" });
+    assert.deepEqual(
+      [status, detail],
+      ["warn", "Example log is read with a delay of 120 minutes; last error: away"],
+    );
+    assert.equal(judgeLog(log).status, "ok");
   });
 });

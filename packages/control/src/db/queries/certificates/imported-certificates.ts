@@ -4,6 +4,7 @@ import type { Connection } from "../../../domain/connections/connection.ts";
 import type { Tx } from "../../engine/transaction.ts";
 import { connectionFields, toConnection } from "../connections/connection-row.ts";
 import { unmovedConnections } from "../connections/connection-table.ts";
+import { rememberKey } from "../transparency/own-keys.ts";
 import { type ProvidedCertificate, storeProvided } from "./provided-certificates.ts";
 
 /** The certificate waits for the proof of its hostname. Fails where one waits already. */
@@ -19,6 +20,7 @@ export async function insertImported(
     values (${connection.id}, ${connection.tenantId}, ${connection.environment}, ${provided.ca}, ${provided.chain},
       ${provided.sealedKey}, ${provided.fingerprint}, ${provided.notBefore}, ${provided.notAfter}, ${provided.renewAt},
       ${now})`.execute(tx);
+  await rememberKey(tx, provided.chain, now);
 }
 
 /** The end of the one that waits for the proof of its hostname; null where none waits. */

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { OwnCertificate } from "../../../domain/certificates/own-certificate.ts";
 import type { Connection } from "../../../domain/connections/connection.ts";
 import type { Tx } from "../../engine/transaction.ts";
+import { rememberKey } from "../transparency/own-keys.ts";
 
 /** A certificate that comes with its key, instead of by an order. */
 export interface ProvidedCertificate
@@ -53,6 +54,7 @@ export async function storeProvided(
     tx,
   );
   if ((numAffectedRows ?? 0n) === 0n) return false;
+  await rememberKey(tx, provided.chain, now);
   await sql`select pg_notify('mooring_certificates', ${connection.hostname})`.execute(tx);
   return true;
 }

@@ -7,6 +7,7 @@ import type { Tx } from "../../engine/transaction.ts";
  * their own keys.
  */
 const ended = [
+  "foreign_certificates",
   "imported_certificates",
   "oauth_grants",
   "origin_health",

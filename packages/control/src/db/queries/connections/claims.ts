@@ -33,7 +33,7 @@ export async function selectClaimHolder(tx: Tx, hostname: string): Promise<Claim
 
 /**
  * Fails on a hostname that is held: the primary key is what makes a claim exclusive. Answers how
- * many names the tenant holds with it.
+ * many names the tenant holds with it, without those that wait for its quota.
  */
 export async function insertClaim(tx: Tx, connection: Connection, now: Date): Promise<number> {
   await sql`insert into claims (hostname, connection_id, tenant_id, environment, epoch, claimed_at)
@@ -43,7 +43,8 @@ export async function insertClaim(tx: Tx, connection: Connection, now: Date): Pr
     insert into held_hostnames as h (tenant_id, environment, held)
     values (${connection.tenantId}, ${connection.environment}, 1)
     on conflict (tenant_id, environment) do update set held = h.held + 1
-    returning held`.execute(tx);
+    returning held - (select count(*)::int from quota_waits w
+      where w.tenant_id = h.tenant_id and w.environment = h.environment) as held`.execute(tx);
   return rows[0]?.held ?? 1;
 }
 
@@ -62,10 +63,11 @@ export async function deleteClaim(tx: Tx, connection: Connection): Promise<void>
     .execute();
 }
 
-/** How many names the tenant of this transaction holds now. */
+/** How many names the tenant of this transaction holds now, without those that wait. */
 export async function selectHeld(tx: Tx): Promise<number> {
-  const row = await tx.selectFrom("held_hostnames").select("held").executeTakeFirst();
-  return row?.held ?? 0;
+  const { rows } = await sql<{ held: number }>`
+    select held - (select count(*)::int from quota_waits) as held from held_hostnames`.execute(tx);
+  return rows[0]?.held ?? 0;
 }
 
 /**
@@ -99,7 +101,7 @@ export async function hostnameOrigin(
     {
       name: "hostname_route",
       text: `select origin_url as "originUrl", origin_host_header as "hostHeader", suspended as "isSuspended"
-        from hostname_route($1)`,
+        from hostname_route($1) where not waits_for_quota($1)`,
     },
     [hostname],
   );
@@ -122,6 +124,11 @@ export interface ServedHost extends OriginRow {
   readonly redirectTo: string | null;
 }
 
+/** A claimed name, which may still wait for its tenant's quota. */
+interface ListedHost extends Omit<ServedHost, "originUrl">, SuspendableRow {
+  readonly isWaiting: boolean;
+}
+
 export interface ServedHosts {
   readonly served: readonly ServedHost[];
   /** The names of suspended tenants. */
@@ -135,15 +142,17 @@ export async function selectServedHosts(database: Database): Promise<ServedHosts
   const served: ServedHost[] = [];
   const suspended: string[] = [];
   for (let after = ""; ; ) {
-    const rows = await database.prepared<Omit<ServedHost, "originUrl"> & SuspendableRow>(
+    const rows = await database.prepared<ListedHost>(
       {
         name: "served_hosts",
         text: `select hostname, redirect_to as "redirectTo", origin_url as "originUrl",
-          origin_host_header as "hostHeader", suspended as "isSuspended" from served_hosts($1, $2)`,
+          origin_host_header as "hostHeader", suspended as "isSuspended",
+          waits_for_quota(hostname) as "isWaiting" from served_hosts($1, $2)`,
       },
       [after, servedAtOnce],
     );
-    for (const { originUrl, isSuspended, ...row } of rows) {
+    for (const { originUrl, isSuspended, isWaiting, ...row } of rows) {
+      if (isWaiting) continue;
       if (isSuspended) suspended.push(row.hostname);
       else if (originUrl !== null) served.push({ ...row, originUrl });
     }

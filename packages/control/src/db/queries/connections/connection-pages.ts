@@ -2,15 +2,17 @@ import { sql } from "kysely";
 import type { ConnectionState } from "../../../domain/connections/connection.ts";
 import type { ListedConnection } from "../../../domain/connections/listed-connection.ts";
 import type { StuckSince } from "../../../domain/connections/stuck.ts";
-import type { FindingActor } from "../../../domain/diagnosis/finding.ts";
 import type { TenantScope } from "../../../domain/tenancy.ts";
 import { createLoader, type Loader } from "../../engine/loader.ts";
 import type { Database } from "../../engine/pool.ts";
 import type { RowOrJson } from "../../engine/times.ts";
 import type { Tx } from "../../engine/transaction.ts";
+import { listDangling } from "../left-behind/left-behind.ts";
 import { fetchPage, type Page, type PageRequest, toPage } from "../page.ts";
 import { type ListedRow, listedFields, toListedConnection } from "./connection-row.ts";
 import { allConnections, unmovedConnections } from "./connection-table.ts";
+import { type ListedId, listEndingIds } from "./ending-connections.ts";
+import type { ListFilter } from "./list-filter.ts";
 
 export interface ConnectionFilter {
   readonly state: ConnectionState | null;
@@ -64,23 +66,6 @@ function pageIdentity({ scope, state, hostname, after, limit }: ConnectionPageRe
   return [scope.tenantId, scope.environment, state, hostname, position, limit].join("\n");
 }
 
-/** Filters of a list beyond the usual ones; absent ones do not filter. */
-export interface ListFilter {
-  /** Compared after Unicode NFC and case folding. */
-  readonly q?: string;
-  readonly states?: readonly ConnectionState[];
-  readonly application_id?: string;
-  readonly batch_id?: string;
-  readonly error_code?: string;
-  readonly actors?: readonly FindingActor[];
-  readonly stuck?: true;
-  readonly provider?: string;
-  readonly customer_ref?: string;
-  readonly hostname?: string;
-  readonly wildcard?: boolean;
-  readonly sort?: "created" | "stuck_since";
-}
-
 /**
  * A page by any set of filters, in the order that they name. Its positions are times of that order.
  */
@@ -89,9 +74,15 @@ export async function pageFilteredConnections(
   filter: ListFilter,
   page: PageRequest,
   since: StuckSince,
+  now: Date,
 ): Promise<Page<ListedConnection>> {
   const { limit } = page;
-  const rows = (await searchRecent(tx, filter, page)) ?? (await listIds(tx, filter, page, since));
+  const rows =
+    filter.dangling === true
+      ? await listDangling(tx, filter, page)
+      : ((await searchRecent(tx, filter, page)) ??
+        (await listEndingIds(tx, filter, page, { since, now })) ??
+        (await listIds(tx, filter, page, since)));
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   if (last === undefined) return { items: [], next: null };
@@ -136,11 +127,6 @@ function selectListed(
     )
     .selectAll("found")
     .execute();
-}
-
-interface ListedId {
-  readonly id: string;
-  readonly at: Date;
 }
 
 async function listIds(

@@ -39,6 +39,7 @@ const sharedColumns = [
 export const connectionColumns = [
   ...sharedColumns,
   "tenant_id",
+  "edge",
   "registrable_domain",
   "challenge",
   "may_use_credentials",
@@ -108,6 +109,7 @@ export function toConnection(row: RowOrJson<ConnectionRow>): Connection {
   return {
     ...readShared(row),
     tenantId: row.tenant_id,
+    edge: row.edge,
     registrableDomain: row.registrable_domain,
     challenge: row.challenge,
     mayUseCredentials: row.may_use_credentials,

@@ -1,13 +1,13 @@
 import type { Connection } from "../../../domain/connections/connection.ts";
 import type { Tx } from "../../engine/transaction.ts";
-import { connectionFields, toConnection } from "./connection-row.ts";
+import { connectionFields, jsonOrNull, toConnection } from "./connection-row.ts";
 import { unmovedConnections } from "./connection-table.ts";
 import { repeatRunningCheck } from "./due-connections.ts";
 
 /** How the edge serves the hostname, where that differs from the application, and for whom. */
 export type ConnectionSettings = Pick<
   Connection,
-  "redirectTo" | "originUrl" | "originHostHeader" | "customerRef"
+  "redirectTo" | "originUrl" | "originHostHeader" | "customerRef" | "edge"
 >;
 
 /** Whose hostname is meant: an application may have it with several customers. */
@@ -30,6 +30,7 @@ export async function storeSettings(
       origin_url: settings.originUrl,
       origin_host_header: settings.originHostHeader,
       customer_ref: settings.customerRef,
+      edge: jsonOrNull(settings.edge),
       sequence: eb("sequence", "+", 1),
       version: eb("version", "+", 1),
     }))

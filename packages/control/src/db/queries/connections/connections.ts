@@ -31,6 +31,7 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       redirect_to: connection.redirectTo,
       origin_url: connection.originUrl,
       origin_host_header: connection.originHostHeader,
+      edge: jsonOrNull(connection.edge),
       challenge: connection.challenge,
       may_use_credentials: connection.mayUseCredentials,
       validation_label: connection.validationLabel,
@@ -198,16 +199,23 @@ function findingAfter({ state, errorCode }: ConnectionUpdate) {
 }
 
 /**
- * Stores the first finding of a diagnosis, unless it is there already, or something else has become
- * of the connection since.
+ * Stores the first finding of a diagnosis, unless it is there already. False when something else
+ * has become of the connection since: then nothing is stored.
  */
 export async function storeFinding(
   tx: Tx,
   { id, state, errorCode }: Pick<Connection, "id" | "state" | "errorCode">,
   finding: FindingHeadline | null,
-): Promise<void> {
+): Promise<boolean> {
   const stored = jsonOrNull(finding);
-  await sql`update connections set finding = ${stored}::jsonb
-    where id = ${id} and state = ${state} and error_code is not distinct from ${errorCode}
-      and finding is distinct from ${stored}::jsonb`.execute(tx);
+  const { rows } = await sql<{ is_stored: boolean }>`
+    with unchanged as (
+      select finding from connections
+      where id = ${id} and state = ${state} and error_code is not distinct from ${errorCode} for update),
+    written as (
+      update connections set finding = ${stored}::jsonb
+      where id = ${id} and exists (
+        select from unchanged where finding is distinct from ${stored}::jsonb))
+    select exists (select from unchanged) as is_stored`.execute(tx);
+  return rows[0]?.is_stored ?? false;
 }

@@ -115,11 +115,32 @@ export async function selectLastFault(
   return row?.detail == null ? null : { type: row.type, detail: row.detail };
 }
 
+/** Whether somebody has said that the records of the connection were added. */
+export async function hasRecordsAdded(tx: Tx, { id }: Pick<Connection, "id">): Promise<boolean> {
+  const row = await tx
+    .selectFrom("timeline")
+    .select("id")
+    .where("connection_id", "=", id)
+    .where("kind", "=", "check")
+    .where(sql<SqlBool>`details @> '{"records_added": true}'`)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /**
  * What an entry is about; an `action` is a row of the audit log, without what only an admin sees
  * there.
  */
-export const shownKinds = ["state", "check", "write", "certificate", "delivery", "action"] as const;
+export const shownKinds = [
+  "state",
+  "check",
+  "write",
+  "certificate",
+  "delivery",
+  "visit",
+  "action",
+] as const;
 export type ShownKind = (typeof shownKinds)[number];
 
 export interface TimelineEntry extends Omit<NewEntry, "kind"> {
@@ -168,9 +189,26 @@ export async function pageTimeline(
     .where("subject", "=", subject)
     // Each of those is an entry of its own.
     .where("action", "<>", "connection.transition");
+  const visits = tx
+    .selectFrom(
+      sql<{ connection_id: string; at: Date }>`(select * from first_visits)`.as("first_visits"),
+    )
+    .select([
+      "connection_id as id",
+      sql<ConnectionState | null>`null::text`.as("from_state"),
+      sql<ConnectionState | null>`null::text`.as("to_state"),
+      sql<ConnectionError | null>`null::text`.as("error_code"),
+      sql<object>`'{"first": true}'::jsonb`.as("details"),
+      "at as created_at",
+      sql<ShownKind>`'visit'::text`.as("kind"),
+      sql<string | null>`${service}::text`.as("actor"),
+      sql<string | null>`null::text`.as("actor_name"),
+    ])
+    .where("connection_id", "=", id);
+  const entries = kinds.includes("visit") ? stored.unionAll(visits) : stored;
   const settings = actions.where("action", "=", settingsAction);
   const acted = kinds.includes("action") ? actions : hasSettings ? settings : null;
-  const listed = acted === null ? stored : stored.unionAll(acted);
+  const listed = acted === null ? entries : entries.unionAll(acted);
   const found = await fetchPage(tx.selectFrom(listed.as("listed")).selectAll(), page, (row) => ({
     id: row.id,
     kind: row.kind,

@@ -40,7 +40,7 @@ export async function selectBacklogs(tx: Tx, now: Date): Promise<readonly Backlo
   const { rows } = await sql<Backlog>`
     select work, count(due_at)::int as rows,
       coalesce(greatest(0, extract(epoch from ${now}::timestamptz - min(due_at))), 0)::float8 as "oldestSeconds"
-    from (values ('connections'), ('deliveries'), ('certificates')) as kinds (work)
+    from (values ('connections'), ('deliveries'), ('certificates'), ('registrations')) as kinds (work)
     left join lateral (
       select c.due_at from (
           select * from check_queues where turn_at <= ${now} order by turn_at limit ${maxQueues}) as q
@@ -65,6 +65,12 @@ export async function selectBacklogs(tx: Tx, now: Date): Promise<readonly Backlo
           and (leased_until is null or leased_until <= ${now})
         order by due_at limit ${maxCounted}) as c
       where work = 'certificates'
+      union all
+      select due_at from (
+        select due_at from registrations where due_at <= ${now}
+          and (leased_until is null or leased_until <= ${now})
+        order by due_at limit ${maxCounted}) as r
+      where work = 'registrations'
     ) as due on true
     group by work order by work`.execute(tx);
   return rows;

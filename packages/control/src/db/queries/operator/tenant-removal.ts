@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { connectionStates } from "../../../domain/connections/connection.ts";
 import type { Tx } from "../../engine/transaction.ts";
+import { removeTraffic } from "../traffic/traffic-upkeep.ts";
 
 /** How much of each kind a tenant has. */
 export type TenantCounts = Readonly<Record<CountedKind, number>>;
@@ -142,9 +143,15 @@ const connectionParts = [
   "domain_connect_grants",
   "drop_in_fields",
   "email_setups",
+  "foreign_certificates",
+  "first_visits",
   "imported_certificates",
   "oauth_grants",
+  "left_behind",
   "origin_health",
+  "registered_names",
+  "quota_waits",
+  "removal_links",
   "sending_domains",
   "share_links",
   "timeline",
@@ -167,6 +174,7 @@ const tenantParts = [
   "credentials",
   "api_keys",
   "targets",
+  "status_links",
   "applications",
   "passkeys",
   "sessions",
@@ -185,6 +193,7 @@ const tenantParts = [
  */
 export async function removeRows(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
   if (await removeConnections(tx, tenantId, limit)) return true;
+  if ((await removeTraffic(tx, tenantId, limit)) > 0) return true;
   for (const table of tenantParts) {
     const except =
       table === "audit_log" ? sql`and subject is distinct from ${`tenant:${tenantId}`}` : sql``;

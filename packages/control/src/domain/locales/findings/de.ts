@@ -17,6 +17,10 @@ const mayExpire = "Das Zertifikat von {domain} wird vielleicht nicht rechtzeitig
 export const de: FindingTexts = {
   provider: "Ihrem DNS-Anbieter",
   texts: {
+    registration_on_hold: text(
+      "{zone} ist gesperrt, oder die Registrierung ist ausgelaufen",
+      "Fragen Sie dort, wo Sie {zone} registriert haben, was noch fehlt, und verlängern Sie die Domain, falls sie ausgelaufen ist. Bis dahin ist sie nicht erreichbar. Status: {status}.",
+    ),
     not_registered: text(
       "{zone} ist nicht registriert oder abgelaufen",
       "Registrieren oder verlängern Sie {zone} dort, wo Sie Domains kaufen, oder prüfen Sie die Schreibweise. Nach einer Verlängerung kann es einige Stunden dauern.",
@@ -64,12 +68,22 @@ export const de: FindingTexts = {
       "Wenn die Domain Ihnen gehört, beweisen Sie es: Fügen Sie den Eintrag hinzu, der hier gezeigt wird. Das andere Konto muss es dann ebenfalls beweisen, sonst verliert es sie.",
       {
         tenant: text(
-          "{domain} ist mit einem anderen Konto verbunden",
-          "Dieses Konto hat die Domain ebenfalls bewiesen und behält sie vorerst. Gehört sie ihm nicht mehr, lassen Sie dessen Eintrag aus Ihrem DNS entfernen.",
+          "{domain} bleibt vorerst bei einem anderen Konto",
+          "Dieses Konto hat die Domain erneut bewiesen. Ihr Beweis zählt wieder ab {time}: Lassen Sie Ihren Eintrag bis dahin bestehen.",
         ),
         wait: text(
           "Sie haben bewiesen, dass {domain} Ihnen gehört",
           "Die Domain geht am {time} an Sie über, wenn das andere Konto sie nicht ebenfalls beweist. Lassen Sie den Eintrag bis dahin bestehen.",
+        ),
+      },
+    ),
+    hostname_proven_by_both: text(
+      "Zwei Konten haben {domain} bewiesen, und das andere behält sie",
+      "Das bleibt so, solange beide Einträge da sind. Soll die Domain Ihnen gehören: Löschen Sie bei {provider} den {type}-Eintrag {name} mit dem Wert {observed} und lassen Sie den anderen bestehen. Wenn Sie das jetzt tun, geht {domain} am {time} an Sie über. Soll sie beim anderen Konto bleiben, löschen Sie stattdessen den Eintrag mit dem Wert {expected}.",
+      {
+        wait: text(
+          "Jemand anderes hat {domain} ebenfalls bewiesen, und sie bleibt bei Ihnen",
+          "Ihr Eintrag ist da: Das entscheidet in wenigen Minuten, vor {time}. Behalten Sie den Eintrag mit dem Wert {expected} bis dahin. Löschen Sie bei {provider} den {type}-Eintrag {name} mit dem Wert {observed}, außer {domain} soll an jemand anderen übergehen.",
         ),
       },
     ),
@@ -234,7 +248,9 @@ export const de: FindingTexts = {
       "{name} führt woandershin",
       "Ersetzen Sie bei {provider}, was bei {name} steht ({observed}), durch das, was hier gezeigt wird.",
     ),
-    record_missing: text("Ein Eintrag von {name} ist noch nicht da", addBelow, { wait: onItsWay }),
+    record_missing: text("Der {type}-Eintrag von {name} ist noch nicht da", addBelow, {
+      wait: onItsWay,
+    }),
     servers_disagree: text(
       "Die Änderung ist unterwegs",
       "Einige Nameserver haben sie schon, die anderen folgen meist innerhalb weniger Minuten. Wir prüfen von selbst wieder.",
@@ -286,8 +302,20 @@ export const de: FindingTexts = {
       "Das Zertifikat von {domain} war nicht zu bekommen",
       "Wir versuchen es von selbst wieder. Für Sie ist nichts zu tun; bleibt es eine Stunde lang so, wenden Sie sich bitte an den Support.",
     ),
+    certificate_foreign: text(
+      "Jemand anderes hat ein Zertifikat für {domain} erhalten",
+      "Wenn Sie {domain} auch mit einem CDN oder einem anderen Hoster nutzen oder bis vor Kurzem genutzt haben, ist nichts zu tun. Andernfalls ändern Sie das Passwort dort, wo Ihr DNS verwaltet wird, prüfen Sie, wer sich dort noch anmelden darf, und bitten Sie {issuer}, das Zertifikat zu widerrufen.",
+    ),
     origin_unreachable: text("Die Website hinter {domain} antwortet nicht", notYours),
     origin_missing: text("Die Website hinter {domain} ist noch nicht eingerichtet", notYours),
+    registration_expiring: text(
+      "Die Registrierung von {zone} gilt bis {date}",
+      "Verlängern Sie {zone} dort, wo Sie die Domain registriert haben. Verlängert sie sich von selbst, ist nichts zu tun.",
+    ),
+    quota_exceeded: text(
+      "{domain} wartet auf den Betreiber des Dienstes",
+      "Für Sie ist nichts zu tun: Es geht von selbst weiter. Bleibt es so, wenden Sie sich bitte an den Support.",
+    ),
     check_failed: text(
       "Wir können {domain} zurzeit nicht prüfen",
       "Lassen Sie hier noch einmal prüfen. Hilft das nicht, wenden Sie sich bitte an den Support.",

@@ -16,6 +16,10 @@ const mayExpire = "Es posible que el certificado de {domain} no se renueve a tie
 export const es: FindingTexts = {
   provider: "tu proveedor de DNS",
   texts: {
+    registration_on_hold: text(
+      "{zone} está bloqueado o su registro ha vencido",
+      "Pregunta a la empresa donde registraste {zone} qué necesita de ti, y renuévalo si ha vencido. Hasta entonces los visitantes no llegan a él. Estado: {status}.",
+    ),
     not_registered: text(
       "{zone} no está registrado o ha caducado",
       "Registra o renueva {zone} donde compras dominios, o revisa cómo está escrito. Tras una renovación puede tardar unas horas.",
@@ -63,12 +67,22 @@ export const es: FindingTexts = {
       "Si es tuyo, demuéstralo: añade el registro que se muestra aquí. La otra cuenta tendrá que demostrarlo también, o lo perderá.",
       {
         tenant: text(
-          "{domain} está conectado con otra cuenta",
-          "Esa cuenta también lo ha demostrado y de momento lo conserva. Si ya no es suyo, haz que se quite su registro de tu DNS.",
+          "{domain} sigue de momento con otra cuenta",
+          "Esa cuenta lo ha demostrado de nuevo. Tu prueba vuelve a contar a partir del {time}: deja tu registro hasta entonces.",
         ),
         wait: text(
           "Has demostrado que {domain} es tuyo",
           "Pasará a ti el {time}, salvo que la otra cuenta también lo demuestre. Deja el registro hasta entonces.",
+        ),
+      },
+    ),
+    hostname_proven_by_both: text(
+      "Dos cuentas han demostrado {domain}, y la otra lo conserva",
+      "Seguirá así mientras estén los dos registros. Si debe ser tuyo: en {provider}, elimina el registro {type} {name} con el valor {observed} y deja el otro. Si lo haces ahora, {domain} pasará a ti el {time}. Si debe quedarse con la otra cuenta, elimina en su lugar el registro con el valor {expected}.",
+      {
+        wait: text(
+          "Otra persona también ha demostrado {domain}, y sigue siendo tuyo",
+          "Tu registro está ahí: eso lo decide en unos minutos, antes del {time}. Conserva hasta entonces el registro con el valor {expected}. En {provider}, elimina el registro {type} {name} con el valor {observed}, salvo que {domain} deba pasar a otra persona.",
         ),
       },
     ),
@@ -233,7 +247,7 @@ export const es: FindingTexts = {
       "{name} lleva a otro sitio",
       "En {provider}, sustituye lo que hay en {name} ({observed}) por lo que se muestra aquí.",
     ),
-    record_missing: text("Un registro de {name} aún no está", addBelow, { wait: onItsWay }),
+    record_missing: text("El registro {type} de {name} aún no está", addBelow, { wait: onItsWay }),
     servers_disagree: text(
       "El cambio está en camino",
       "Algunos servidores de nombres ya lo tienen y los demás suelen seguir en unos minutos. Volvemos a comprobarlo por nuestra cuenta.",
@@ -285,8 +299,20 @@ export const es: FindingTexts = {
       "No se pudo obtener el certificado de {domain}",
       "Lo intentamos de nuevo por nuestra cuenta. No tienes que hacer nada; si sigue así una hora, contacta con soporte.",
     ),
+    certificate_foreign: text(
+      "Alguien más obtuvo un certificado para {domain}",
+      "Si también usas {domain} con una CDN u otro alojamiento, o lo usabas hasta hace poco, no tienes que hacer nada. Si no, cambia la contraseña donde se gestiona tu DNS, comprueba quién más puede entrar allí y pide a {issuer} que revoque el certificado.",
+    ),
     origin_unreachable: text("El sitio detrás de {domain} no responde", notYours),
     origin_missing: text("El sitio detrás de {domain} aún no está configurado", notYours),
+    registration_expiring: text(
+      "El registro de {zone} es válido hasta el {date}",
+      "Renueva {zone} en la empresa donde lo registraste. Si se renueva solo, no hay nada que hacer.",
+    ),
+    quota_exceeded: text(
+      "{domain} está a la espera del titular del servicio",
+      "No tienes que hacer nada: continuará por sí solo. Si sigue así, contacta con soporte.",
+    ),
     check_failed: text(
       "No podemos comprobar {domain} en este momento",
       "Vuelve a comprobarlo aquí. Si no ayuda, contacta con soporte.",

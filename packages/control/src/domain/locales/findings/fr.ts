@@ -16,6 +16,10 @@ const mayExpire = "Le certificat de {domain} risque de ne pas être renouvelé �
 export const fr: FindingTexts = {
   provider: "votre fournisseur DNS",
   texts: {
+    registration_on_hold: text(
+      "{zone} est bloqué, ou son enregistrement a expiré",
+      "Demandez à la société où vous avez enregistré {zone} ce qu’il lui manque, et renouvelez-le s’il a expiré. D’ici là, les visiteurs ne peuvent pas l’atteindre. Statut : {status}.",
+    ),
     not_registered: text(
       "{zone} n’est pas enregistré, ou a expiré",
       "Enregistrez ou renouvelez {zone} là où vous achetez vos domaines, ou vérifiez l’orthographe. Après un renouvellement, cela peut prendre quelques heures.",
@@ -63,12 +67,22 @@ export const fr: FindingTexts = {
       "S’il est à vous, prouvez-le : ajoutez l’enregistrement affiché ici. L’autre compte devra alors le prouver aussi, sinon il le perdra.",
       {
         tenant: text(
-          "{domain} est connecté avec un autre compte",
-          "Ce compte l’a prouvé lui aussi et le garde pour l’instant. S’il n’est plus à lui, faites retirer son enregistrement de votre DNS.",
+          "{domain} reste pour l’instant à un autre compte",
+          "Ce compte l’a prouvé de nouveau. Votre preuve comptera à nouveau à partir du {time} : laissez votre enregistrement en place jusque-là.",
         ),
         wait: text(
           "Vous avez prouvé que {domain} est à vous",
           "Il vous revient le {time}, à moins que l’autre compte ne le prouve aussi. Laissez l’enregistrement en place jusque-là.",
+        ),
+      },
+    ),
+    hostname_proven_by_both: text(
+      "Deux comptes ont prouvé {domain}, et l’autre le garde",
+      "Cela reste ainsi tant que les deux enregistrements sont là. S’il doit être à vous : chez {provider}, supprimez l’enregistrement {type} {name} dont la valeur est {observed}, et laissez l’autre en place. Si vous le faites maintenant, {domain} vous revient le {time}. S’il doit rester à l’autre compte, supprimez plutôt l’enregistrement dont la valeur est {expected}.",
+      {
+        wait: text(
+          "Quelqu’un d’autre a aussi prouvé {domain}, et il reste à vous",
+          "Votre enregistrement est là : cela décide en quelques minutes, avant le {time}. Gardez jusque-là l’enregistrement dont la valeur est {expected}. Chez {provider}, supprimez l’enregistrement {type} {name} dont la valeur est {observed}, sauf si {domain} doit passer à quelqu’un d’autre.",
         ),
       },
     ),
@@ -233,7 +247,7 @@ export const fr: FindingTexts = {
       "{name} mène ailleurs",
       "Chez {provider}, remplacez ce qui se trouve à {name} ({observed}) par ce qui est affiché ici.",
     ),
-    record_missing: text("Un enregistrement de {name} n’est pas encore là", addBelow, {
+    record_missing: text("L’enregistrement {type} de {name} n’est pas encore là", addBelow, {
       wait: onItsWay,
     }),
     servers_disagree: text(
@@ -287,8 +301,20 @@ export const fr: FindingTexts = {
       "Le certificat de {domain} n’a pas pu être obtenu",
       "Nous réessayons nous-mêmes. Vous n’avez rien à faire ; si cela dure une heure, contactez le support.",
     ),
+    certificate_foreign: text(
+      "Quelqu’un d’autre a obtenu un certificat pour {domain}",
+      "Si vous utilisez aussi {domain} avec un CDN ou un autre hébergeur, ou si c’était le cas récemment, il n’y a rien à faire. Sinon, changez le mot de passe là où votre DNS est géré, vérifiez qui d’autre peut s’y connecter et demandez à {issuer} de révoquer le certificat.",
+    ),
     origin_unreachable: text("Le site derrière {domain} ne répond pas", notYours),
     origin_missing: text("Le site derrière {domain} n’est pas encore configuré", notYours),
+    registration_expiring: text(
+      "L’enregistrement de {zone} est valable jusqu’au {date}",
+      "Renouvelez {zone} auprès de la société où vous l’avez enregistré. S’il se renouvelle automatiquement, il n’y a rien à faire.",
+    ),
+    quota_exceeded: text(
+      "{domain} attend le responsable du service",
+      "Vous n’avez rien à faire : la suite se fera toute seule. Si cela persiste, contactez le support.",
+    ),
     check_failed: text(
       "Nous ne pouvons pas vérifier {domain} en ce moment",
       "Relancez la vérification ici. Si cela n’aide pas, contactez le support.",

@@ -1,5 +1,6 @@
 import type { CustomerText } from "../../diagnosis/customer-texts.ts";
-import type { FindingActor, FindingCode, FindingText } from "../../diagnosis/finding.ts";
+import type { FindingActor, FindingText } from "../../diagnosis/finding.ts";
+import type { FindingCode } from "../../diagnosis/finding-codes.ts";
 
 /**
  * The texts of findings in one language. A code without one is shown in English; a test finds it.

@@ -16,6 +16,10 @@ const mayExpire = "O certificado de {domain} pode não ser renovado a tempo";
 export const ptBR: FindingTexts = {
   provider: "seu provedor de DNS",
   texts: {
+    registration_on_hold: text(
+      "{zone} está bloqueado ou seu registro venceu",
+      "Pergunte à empresa onde você registrou {zone} o que ela precisa de você, e renove-o se tiver vencido. Até lá, os visitantes não conseguem acessá-lo. Status: {status}.",
+    ),
     not_registered: text(
       "{zone} não está registrado ou expirou",
       "Registre ou renove {zone} onde você compra domínios, ou confira a grafia. Depois de uma renovação, pode levar algumas horas.",
@@ -63,12 +67,22 @@ export const ptBR: FindingTexts = {
       "Se é seu, prove: adicione o registro mostrado aqui. A outra conta terá de provar também, ou o perderá.",
       {
         tenant: text(
-          "{domain} está conectado com outra conta",
-          "Essa conta também o provou e fica com ele por enquanto. Se não é mais dela, peça a remoção do registro dela do seu DNS.",
+          "{domain} fica por enquanto com outra conta",
+          "Essa conta o provou de novo. A sua prova volta a contar a partir de {time}: deixe o seu registro até lá.",
         ),
         wait: text(
           "Você provou que {domain} é seu",
           "Ele passa para você em {time}, a menos que a outra conta também prove. Deixe o registro até lá.",
+        ),
+      },
+    ),
+    hostname_proven_by_both: text(
+      "Duas contas provaram {domain}, e a outra fica com ele",
+      "Isso continua assim enquanto os dois registros estiverem lá. Se ele deve ser seu: em {provider}, exclua o registro {type} {name} com o valor {observed} e deixe o outro. Se fizer isso agora, {domain} passa para você em {time}. Se deve ficar com a outra conta, exclua em vez disso o registro com o valor {expected}.",
+      {
+        wait: text(
+          "Outra pessoa também provou {domain}, e ele continua seu",
+          "O seu registro está lá: isso decide em poucos minutos, antes de {time}. Mantenha até lá o registro com o valor {expected}. Em {provider}, exclua o registro {type} {name} com o valor {observed}, a menos que {domain} deva passar para outra pessoa.",
         ),
       },
     ),
@@ -233,7 +247,9 @@ export const ptBR: FindingTexts = {
       "{name} leva a outro lugar",
       "Em {provider}, substitua o que está em {name} ({observed}) pelo que é mostrado aqui.",
     ),
-    record_missing: text("Um registro de {name} ainda não está lá", addBelow, { wait: onItsWay }),
+    record_missing: text("O registro {type} de {name} ainda não está lá", addBelow, {
+      wait: onItsWay,
+    }),
     servers_disagree: text(
       "A mudança está a caminho",
       "Alguns servidores de nomes já a têm e os outros costumam acompanhar em alguns minutos. Verificamos de novo por conta própria.",
@@ -285,8 +301,20 @@ export const ptBR: FindingTexts = {
       "Não foi possível obter o certificado de {domain}",
       "Tentamos de novo por conta própria. Você não precisa fazer nada; se continuar assim por uma hora, fale com o suporte.",
     ),
+    certificate_foreign: text(
+      "Outra pessoa obteve um certificado para {domain}",
+      "Se você também usa {domain} com uma CDN ou outra hospedagem, ou usava até pouco tempo atrás, não há nada a fazer. Caso contrário, troque a senha onde o seu DNS é gerenciado, verifique quem mais pode entrar lá e peça a {issuer} que revogue o certificado.",
+    ),
     origin_unreachable: text("O site por trás de {domain} não responde", notYours),
     origin_missing: text("O site por trás de {domain} ainda não está configurado", notYours),
+    registration_expiring: text(
+      "O registro de {zone} é válido até {date}",
+      "Renove {zone} na empresa onde você o registrou. Se ele é renovado automaticamente, não há nada a fazer.",
+    ),
+    quota_exceeded: text(
+      "{domain} aguarda o responsável pelo serviço",
+      "Você não precisa fazer nada: continua sozinho. Se permanecer assim, fale com o suporte.",
+    ),
     check_failed: text(
       "Não conseguimos verificar {domain} no momento",
       "Verifique de novo aqui. Se não ajudar, fale com o suporte.",

@@ -2,7 +2,7 @@ import type { NoteTexts } from "./en.ts";
 
 export const de: NoteTexts = {
   mx_host_needed:
-    "Microsoft 365 hat für jede Domain einen eigenen Mailserver. Sie finden ihn im Admin Center unter „Einstellungen“, „Domänen“; tragen Sie ihn als MX-Host ein.",
+    "Microsoft 365 hat für jede Domain einen eigenen Mailserver. Sie finden ihn im Admin Center unter „Einstellungen“, „Domänen“; gehen Sie einen Schritt zurück und tragen Sie ihn als MX-Host ein.",
   mx_host_older:
     "Für eine Domain, die Sie vor Juli 2026 bei Microsoft 365 hinzugefügt haben, ist es vermutlich {host}. Vergleichen Sie mit dem Admin Center.",
   mx_host_unknown:
@@ -45,15 +45,15 @@ export const de: NoteTexts = {
   name_occupied:
     "Unter {name} gibt es schon etwas. Es bleibt, wie es ist; ersetzen Sie es, wenn Sie es nicht mehr brauchen.",
   dkim_google:
-    "Erzeugen Sie für DKIM in der Google Admin-Konsole einen Schlüssel („Apps“, „Google Workspace“, „Gmail“, „E-Mail authentifizieren“) und tragen Sie ihn hier ein. Starten Sie dort die Authentifizierung, sobald der Eintrag gefunden ist.",
+    "Erzeugen Sie für DKIM in der Google Admin-Konsole einen Schlüssel („Apps“, „Google Workspace“, „Gmail“, „E-Mail authentifizieren“), gehen Sie dann einen Schritt zurück und tragen Sie ihn ein. Starten Sie dort die Authentifizierung, sobald der Eintrag gefunden ist.",
   dkim_microsoft:
-    "Für DKIM zeigt das Microsoft-Defender-Portal unter „E-Mail-Authentifizierungseinstellungen“ zwei Ziele an. Tragen Sie beide hier ein.",
+    "Für DKIM zeigt das Microsoft-Defender-Portal unter „E-Mail-Authentifizierungseinstellungen“ zwei Ziele an. Gehen Sie einen Schritt zurück und tragen Sie beide ein.",
   dkim_zoho:
-    "Fügen Sie für DKIM in der Verwaltung von Zoho Mail einen Selektor hinzu („Domains“, „Email configuration“, „DKIM“) und tragen Sie Namen und Wert hier ein.",
+    "Fügen Sie für DKIM in der Verwaltung von Zoho Mail einen Selektor hinzu („Domains“, „Email configuration“, „DKIM“), gehen Sie dann einen Schritt zurück und tragen Sie Namen und Wert ein.",
   dkim_proton:
-    "Für DKIM zeigt Proton unter „Domain names“, „DKIM“ drei Ziele an. Tragen Sie eines davon hier ein.",
+    "Für DKIM zeigt Proton unter „Domain names“, „DKIM“ drei Ziele an. Gehen Sie einen Schritt zurück und tragen Sie eines davon ein.",
   dkim_brevo:
-    "Wenn Brevo Ihnen statt zweier Ziele einen DKIM-Wert zeigt, tragen Sie diesen Wert hier ein.",
+    "Wenn Brevo Ihnen statt zweier Ziele einen DKIM-Wert zeigt, gehen Sie einen Schritt zurück und tragen Sie diesen Wert ein.",
   first_google: "Legen Sie Ihre Postfächer bei Google an, bevor die Mail dorthin geht.",
   first_microsoft:
     "Sobald beide DKIM-Einträge gefunden sind, können Sie DKIM bei Microsoft einschalten.",

@@ -5,7 +5,7 @@ export type NoteTexts = Readonly<Record<MailNoteCode, string>>;
 /** What a customer who sets mail up should know, by the code of the note. */
 export const en: NoteTexts = {
   mx_host_needed:
-    "Microsoft 365 has a mail server of its own for each domain. You find it in the admin center under “Settings”, “Domains”; enter it as the MX host.",
+    "Microsoft 365 has a mail server of its own for each domain. You find it in the admin center under “Settings”, “Domains”; go back one step and enter it as the MX host.",
   mx_host_older:
     "For a domain that you added at Microsoft 365 before July 2026 it is probably {host}. Compare it with the admin center.",
   mx_host_unknown:
@@ -47,14 +47,15 @@ export const en: NoteTexts = {
   name_occupied:
     "There is already something at {name}. It stays as it is; replace it if you no longer need it.",
   dkim_google:
-    "For DKIM, generate a key in the Google Admin console (“Apps”, “Google Workspace”, “Gmail”, “Authenticate email”) and enter it here. Start authentication there once the record is found.",
+    "For DKIM, generate a key in the Google Admin console (“Apps”, “Google Workspace”, “Gmail”, “Authenticate email”), then go back one step and enter it. Start authentication there once the record is found.",
   dkim_microsoft:
-    "For DKIM, the Microsoft Defender portal shows two targets under “Email authentication settings”. Enter both here.",
+    "For DKIM, the Microsoft Defender portal shows two targets under “Email authentication settings”. Go back one step and enter both.",
   dkim_zoho:
-    "For DKIM, add a selector in the Zoho Mail admin console (“Domains”, “Email configuration”, “DKIM”) and enter its name and value here.",
+    "For DKIM, add a selector in the Zoho Mail admin console (“Domains”, “Email configuration”, “DKIM”), then go back one step and enter its name and value.",
   dkim_proton:
-    "For DKIM, Proton shows three targets under “Domain names”, “DKIM”. Enter any one of them here.",
-  dkim_brevo: "If Brevo shows you one DKIM value instead of two targets, enter that value here.",
+    "For DKIM, Proton shows three targets under “Domain names”, “DKIM”. Go back one step and enter any one of them.",
+  dkim_brevo:
+    "If Brevo shows you one DKIM value instead of two targets, go back one step and enter that value.",
   first_google: "Create your mailboxes at Google before mail is led there.",
   first_microsoft: "You can switch DKIM on at Microsoft as soon as both DKIM records are found.",
   first_zoho: "Choose the region of your Zoho account. Mail does not arrive with another one.",

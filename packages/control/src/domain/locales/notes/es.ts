@@ -2,7 +2,7 @@ import type { NoteTexts } from "./en.ts";
 
 export const es: NoteTexts = {
   mx_host_needed:
-    "Microsoft 365 tiene un servidor de correo propio para cada dominio. Lo encuentras en el centro de administración, en «Configuración», «Dominios»; escríbelo como servidor MX.",
+    "Microsoft 365 tiene un servidor de correo propio para cada dominio. Lo encuentras en el centro de administración, en «Configuración», «Dominios»; vuelve un paso atrás y escríbelo como servidor MX.",
   mx_host_older:
     "Para un dominio que añadiste en Microsoft 365 antes de julio de 2026 probablemente es {host}. Compáralo con el centro de administración.",
   mx_host_unknown:
@@ -44,14 +44,15 @@ export const es: NoteTexts = {
     "Ya hay otro registro en {name} ({types}). Se queda como está; sustitúyelo si ya no lo necesitas.",
   name_occupied: "Ya hay algo en {name}. Se queda como está; sustitúyelo si ya no lo necesitas.",
   dkim_google:
-    "Para DKIM, genera una clave en la consola de administración de Google («Aplicaciones», «Google Workspace», «Gmail», «Autenticar correo electrónico») y escríbela aquí. Inicia allí la autenticación cuando se encuentre el registro.",
+    "Para DKIM, genera una clave en la consola de administración de Google («Aplicaciones», «Google Workspace», «Gmail», «Autenticar correo electrónico»), vuelve un paso atrás y escríbela. Inicia allí la autenticación cuando se encuentre el registro.",
   dkim_microsoft:
-    "Para DKIM, el portal Microsoft Defender muestra dos destinos en la autenticación de correo. Escribe los dos aquí.",
+    "Para DKIM, el portal Microsoft Defender muestra dos destinos en la autenticación de correo. Vuelve un paso atrás y escribe los dos.",
   dkim_zoho:
-    "Para DKIM, añade un selector en la consola de administración de Zoho Mail («Domains», «Email configuration», «DKIM») y escribe aquí su nombre y su valor.",
+    "Para DKIM, añade un selector en la consola de administración de Zoho Mail («Domains», «Email configuration», «DKIM»), vuelve un paso atrás y escribe su nombre y su valor.",
   dkim_proton:
-    "Para DKIM, Proton muestra tres destinos en «Domain names», «DKIM». Escribe aquí cualquiera de ellos.",
-  dkim_brevo: "Si Brevo te muestra un valor DKIM en lugar de dos destinos, escribe aquí ese valor.",
+    "Para DKIM, Proton muestra tres destinos en «Domain names», «DKIM». Vuelve un paso atrás y escribe cualquiera de ellos.",
+  dkim_brevo:
+    "Si Brevo te muestra un valor DKIM en lugar de dos destinos, vuelve un paso atrás y escribe ese valor.",
   first_google: "Crea tus buzones en Google antes de dirigir el correo allí.",
   first_microsoft:
     "Podrás activar DKIM en Microsoft en cuanto se encuentren los dos registros DKIM.",

@@ -2,7 +2,7 @@ import type { NoteTexts } from "./en.ts";
 
 export const fr: NoteTexts = {
   mx_host_needed:
-    "Microsoft 365 a un serveur de messagerie propre à chaque domaine. Vous le trouvez dans le centre d’administration, sous « Paramètres », « Domaines » ; saisissez-le comme hôte MX.",
+    "Microsoft 365 a un serveur de messagerie propre à chaque domaine. Vous le trouvez dans le centre d’administration, sous « Paramètres », « Domaines » ; revenez une étape en arrière et saisissez-le comme hôte MX.",
   mx_host_older:
     "Pour un domaine ajouté chez Microsoft 365 avant juillet 2026, c’est probablement {host}. Comparez avec le centre d’administration.",
   mx_host_unknown:
@@ -46,15 +46,15 @@ export const fr: NoteTexts = {
   name_occupied:
     "Il y a déjà quelque chose pour {name}. Cela reste tel quel ; remplacez-le si vous n’en avez plus besoin.",
   dkim_google:
-    "Pour DKIM, générez une clé dans la console d’administration Google (« Applications », « Google Workspace », « Gmail », « Authentifier les e-mails ») et saisissez-la ici. Lancez-y l’authentification dès que l’enregistrement est trouvé.",
+    "Pour DKIM, générez une clé dans la console d’administration Google (« Applications », « Google Workspace », « Gmail », « Authentifier les e-mails »), puis revenez une étape en arrière et saisissez-la. Lancez-y l’authentification dès que l’enregistrement est trouvé.",
   dkim_microsoft:
-    "Pour DKIM, le portail Microsoft Defender affiche deux cibles dans les paramètres d’authentification des e-mails. Saisissez les deux ici.",
+    "Pour DKIM, le portail Microsoft Defender affiche deux cibles dans les paramètres d’authentification des e-mails. Revenez une étape en arrière et saisissez les deux.",
   dkim_zoho:
-    "Pour DKIM, ajoutez un sélecteur dans la console d’administration de Zoho Mail (« Domains », « Email configuration », « DKIM ») et saisissez ici son nom et sa valeur.",
+    "Pour DKIM, ajoutez un sélecteur dans la console d’administration de Zoho Mail (« Domains », « Email configuration », « DKIM »), puis revenez une étape en arrière et saisissez son nom et sa valeur.",
   dkim_proton:
-    "Pour DKIM, Proton affiche trois cibles sous « Domain names », « DKIM ». Saisissez l’une d’elles ici.",
+    "Pour DKIM, Proton affiche trois cibles sous « Domain names », « DKIM ». Revenez une étape en arrière et saisissez l’une d’elles.",
   dkim_brevo:
-    "Si Brevo vous montre une valeur DKIM au lieu de deux cibles, saisissez cette valeur ici.",
+    "Si Brevo vous montre une valeur DKIM au lieu de deux cibles, revenez une étape en arrière et saisissez cette valeur.",
   first_google: "Créez vos boîtes chez Google avant que le courrier n’y soit dirigé.",
   first_microsoft:
     "Vous pourrez activer DKIM chez Microsoft dès que les deux enregistrements DKIM sont trouvés.",

@@ -2,7 +2,7 @@ import type { NoteTexts } from "./en.ts";
 
 export const ja: NoteTexts = {
   mx_host_needed:
-    "Microsoft 365 では、メールサーバーがドメインごとに決まっています。管理センターの「設定」「ドメイン」で確認し、MX ホストに入力してください。",
+    "Microsoft 365 では、メールサーバーがドメインごとに決まっています。管理センターの「設定」「ドメイン」で確認し、1 つ前の画面に戻って MX ホストに入力してください。",
   mx_host_older:
     "2026 年 7 月より前に Microsoft 365 に追加したドメインなら、おそらく {host} です。管理センターの表示と見比べてください。",
   mx_host_unknown:
@@ -44,15 +44,15 @@ export const ja: NoteTexts = {
   name_occupied:
     "{name} にはすでに何か設定されています。そのままにしますので、不要なら置き換えてください。",
   dkim_google:
-    "DKIM を使うには、Google 管理コンソール（「アプリ」「Google Workspace」「Gmail」「メールの認証」）で鍵を生成し、ここに入力してください。レコードが見つかったら、同じ画面で認証を開始してください。",
+    "DKIM を使うには、Google 管理コンソール（「アプリ」「Google Workspace」「Gmail」「メールの認証」）で鍵を生成し、1 つ前の画面に戻って入力してください。レコードが見つかったら、同じ画面で認証を開始してください。",
   dkim_microsoft:
-    "DKIM を使うには、Microsoft Defender ポータルのメール認証の設定に表示される 2 つの参照先を、両方ここに入力してください。",
+    "DKIM を使うには、Microsoft Defender ポータルのメール認証の設定に表示される 2 つの参照先を、1 つ前の画面に戻って両方入力してください。",
   dkim_zoho:
-    "DKIM を使うには、Zoho Mail の管理画面（「Domains」「Email configuration」「DKIM」）でセレクターを追加し、名前と値をここに入力してください。",
+    "DKIM を使うには、Zoho Mail の管理画面（「Domains」「Email configuration」「DKIM」）でセレクターを追加し、1 つ前の画面に戻って名前と値を入力してください。",
   dkim_proton:
-    "DKIM を使うには、Proton の「Domain names」「DKIM」に表示される 3 つの参照先のうち、1 つをここに入力してください。",
+    "DKIM を使うには、Proton の「Domain names」「DKIM」に表示される 3 つの参照先のうち、1 つを、1 つ前の画面に戻って入力してください。",
   dkim_brevo:
-    "Brevo に 2 つの参照先ではなく DKIM の値が表示された場合は、その値をここに入力してください。",
+    "Brevo に 2 つの参照先ではなく DKIM の値が表示された場合は、1 つ前の画面に戻ってその値を入力してください。",
   first_google: "メールを Google に向ける前に、Google でメールボックスを作成してください。",
   first_microsoft: "2 つの DKIM レコードが見つかると、Microsoft で DKIM を有効にできます。",
   first_zoho: "Zoho アカウントのリージョンを選んでください。違うとメールが届きません。",

@@ -2,7 +2,7 @@ import type { NoteTexts } from "./en.ts";
 
 export const ptBR: NoteTexts = {
   mx_host_needed:
-    "O Microsoft 365 tem um servidor de e-mail próprio para cada domínio. Ele aparece no centro de administração, em “Configurações”, “Domínios”; informe-o como servidor MX.",
+    "O Microsoft 365 tem um servidor de e-mail próprio para cada domínio. Ele aparece no centro de administração, em “Configurações”, “Domínios”; volte um passo e informe-o como servidor MX.",
   mx_host_older:
     "Para um domínio adicionado ao Microsoft 365 antes de julho de 2026, provavelmente é {host}. Compare com o centro de administração.",
   mx_host_unknown:
@@ -44,14 +44,15 @@ export const ptBR: NoteTexts = {
     "Já existe outro registro em {name} ({types}). Ele fica como está; substitua-o se não precisar mais dele.",
   name_occupied: "Já existe algo em {name}. Fica como está; substitua se não precisar mais.",
   dkim_google:
-    "Para o DKIM, gere uma chave no Admin Console do Google (“Apps”, “Google Workspace”, “Gmail”, “Autenticar e-mail”) e informe-a aqui. Inicie a autenticação lá assim que o registro for encontrado.",
+    "Para o DKIM, gere uma chave no Admin Console do Google (“Apps”, “Google Workspace”, “Gmail”, “Autenticar e-mail”), depois volte um passo e informe-a. Inicie a autenticação lá assim que o registro for encontrado.",
   dkim_microsoft:
-    "Para o DKIM, o portal Microsoft Defender mostra dois destinos nas configurações de autenticação de e-mail. Informe os dois aqui.",
+    "Para o DKIM, o portal Microsoft Defender mostra dois destinos nas configurações de autenticação de e-mail. Volte um passo e informe os dois.",
   dkim_zoho:
-    "Para o DKIM, adicione um seletor no console de administração do Zoho Mail (“Domains”, “Email configuration”, “DKIM”) e informe aqui o nome e o valor.",
+    "Para o DKIM, adicione um seletor no console de administração do Zoho Mail (“Domains”, “Email configuration”, “DKIM”), depois volte um passo e informe o nome e o valor.",
   dkim_proton:
-    "Para o DKIM, o Proton mostra três destinos em “Domain names”, “DKIM”. Informe qualquer um deles aqui.",
-  dkim_brevo: "Se a Brevo mostrar um valor DKIM em vez de dois destinos, informe esse valor aqui.",
+    "Para o DKIM, o Proton mostra três destinos em “Domain names”, “DKIM”. Volte um passo e informe qualquer um deles.",
+  dkim_brevo:
+    "Se a Brevo mostrar um valor DKIM em vez de dois destinos, volte um passo e informe esse valor.",
   first_google: "Crie suas caixas de e-mail no Google antes de direcionar os e-mails para lá.",
   first_microsoft:
     "Você poderá ativar o DKIM na Microsoft assim que os dois registros DKIM forem encontrados.",

@@ -75,6 +75,8 @@ export const ar: ShareTexts = {
   found: "موجود",
   proven: "مُثبت",
   partly: "لدى بعض الخوادم",
+  not_yet: "غير موجود بعد",
+  expected: "المتوقع",
   missing: "لم يُعثر عليه بعد",
   other: "قيمة أخرى",
   unchecked: "تعذر الفحص",

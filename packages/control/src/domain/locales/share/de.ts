@@ -84,6 +84,8 @@ export const de: ShareTexts = {
   found: "Gefunden",
   proven: "Bewiesen",
   partly: "Auf einigen Servern",
+  not_yet: "Noch nicht da",
+  expected: "Erwartet",
   missing: "Noch nicht gefunden",
   other: "Anderer Wert",
   unchecked: "Nicht prüfbar",

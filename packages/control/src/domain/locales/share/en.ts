@@ -82,6 +82,8 @@ export const en = {
   found: "Found",
   proven: "Proven",
   partly: "On some servers",
+  not_yet: "Not there yet",
+  expected: "Expected",
   missing: "Not found yet",
   other: "Other value",
   unchecked: "Could not check",

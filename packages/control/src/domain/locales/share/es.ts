@@ -84,6 +84,8 @@ export const es: ShareTexts = {
   found: "Encontrado",
   proven: "Demostrado",
   partly: "En algunos servidores",
+  not_yet: "Todavía no está",
+  expected: "Esperado",
   missing: "Aún no encontrado",
   other: "Otro valor",
   unchecked: "No se pudo comprobar",

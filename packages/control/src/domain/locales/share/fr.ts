@@ -88,6 +88,8 @@ export const fr: ShareTexts = {
   found: "Trouvé",
   proven: "Prouvé",
   partly: "Sur certains serveurs",
+  not_yet: "Pas encore là",
+  expected: "Attendu",
   missing: "Pas encore trouvé",
   other: "Autre valeur",
   unchecked: "Vérification impossible",

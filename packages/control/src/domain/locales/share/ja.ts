@@ -82,6 +82,8 @@ export const ja: ShareTexts = {
   found: "確認済み",
   proven: "証明済み",
   partly: "一部のサーバーのみ",
+  not_yet: "まだありません",
+  expected: "正しい値",
   missing: "まだ見つかりません",
   other: "別の値",
   unchecked: "確認できません",

@@ -83,6 +83,8 @@ export const ptBR: ShareTexts = {
   found: "Encontrado",
   proven: "Comprovado",
   partly: "Em alguns servidores",
+  not_yet: "Ainda não está lá",
+  expected: "Esperado",
   missing: "Ainda não encontrado",
   other: "Outro valor",
   unchecked: "Não foi possível verificar",

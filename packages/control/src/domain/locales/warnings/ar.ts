@@ -2,6 +2,7 @@ import type { WarningTexts } from "./en.ts";
 
 export const ar: WarningTexts = {
   not_registered: "النطاق {zone} غير مسجّل بعد. سجّله أولًا أو تحقق من كتابته.",
+  ending_unknown: "ينتهي {domain} بامتداد غير موجود. هل تقصد {meant}؟",
   mixed_script: "تحقق من أن {domain} هو الاسم المقصود: يجمع «{label}» حروفًا من عدة أبجديات.",
   latin_lookalike:
     "تحقق من أن {domain} هو الاسم المقصود: في «{label}» حروف قد تلتبس بالحروف اللاتينية.",

@@ -3,6 +3,7 @@ import type { WarningTexts } from "./en.ts";
 export const de: WarningTexts = {
   not_registered:
     "{zone} ist noch nicht registriert. Registrieren Sie die Domain zuerst, oder prüfen Sie die Schreibweise.",
+  ending_unknown: "{domain} hat eine Endung, die es nicht gibt. Meinten Sie {meant}?",
   mixed_script:
     "Prüfen Sie, ob {domain} der gemeinte Name ist: In „{label}“ sind Buchstaben mehrerer Alphabete gemischt.",
   latin_lookalike:

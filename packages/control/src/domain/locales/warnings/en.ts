@@ -1,6 +1,7 @@
 /** What a customer should know before connecting a domain, by the code of the warning. */
 export const en = {
   not_registered: "{zone} is not registered yet. Register it first, or check its spelling.",
+  ending_unknown: "{domain} has an ending that does not exist. Did you mean {meant}?",
   mixed_script:
     "Check that {domain} is the name you mean: “{label}” mixes letters of several alphabets.",
   latin_lookalike:

@@ -2,6 +2,7 @@ import type { WarningTexts } from "./en.ts";
 
 export const es: WarningTexts = {
   not_registered: "{zone} aún no está registrado. Regístralo primero o revisa cómo está escrito.",
+  ending_unknown: "{domain} tiene una terminación que no existe. ¿Querías decir {meant}?",
   mixed_script:
     "Comprueba que {domain} es el nombre que quieres: «{label}» mezcla letras de varios alfabetos.",
   latin_lookalike:

@@ -3,6 +3,7 @@ import type { WarningTexts } from "./en.ts";
 export const fr: WarningTexts = {
   not_registered:
     "{zone} n’est pas encore enregistré. Enregistrez-le d’abord, ou vérifiez l’orthographe.",
+  ending_unknown: "{domain} a une extension qui n’existe pas. Vouliez-vous dire {meant} ?",
   mixed_script:
     "Vérifiez que {domain} est bien le nom voulu : « {label} » mélange des lettres de plusieurs alphabets.",
   latin_lookalike:

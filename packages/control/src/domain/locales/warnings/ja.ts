@@ -2,6 +2,7 @@ import type { WarningTexts } from "./en.ts";
 
 export const ja: WarningTexts = {
   not_registered: "{zone} はまだ登録されていません。先に登録するか、つづりを確認してください。",
+  ending_unknown: "{domain} の末尾は存在しないドメインです。{meant} ではありませんか？",
   mixed_script:
     "{domain} が正しい名前か確認してください。「{label}」には複数の文字体系の文字が混ざっています。",
   latin_lookalike:

@@ -2,6 +2,7 @@ import type { WarningTexts } from "./en.ts";
 
 export const ptBR: WarningTexts = {
   not_registered: "{zone} ainda não está registrado. Registre-o primeiro ou confira a grafia.",
+  ending_unknown: "{domain} tem uma terminação que não existe. Você quis dizer {meant}?",
   mixed_script:
     "Confira se {domain} é o nome desejado: “{label}” mistura letras de vários alfabetos.",
   latin_lookalike:

@@ -24,12 +24,13 @@ export async function noteFirstFinding(
 ): Promise<void> {
   const expected = errorHeadline(connection.state, connection.errorCode);
   if (isSame(before, connection) || expected === null) return;
-  const facts = await readStoredFacts(tx, connection);
+  const facts = await readStoredFacts(tx, connection, runtime.clock.now());
   const proxied = frontChoice(runtime.config, connection, facts.application.proxied);
   const { findings } = diagnose({
     ...facts,
     application: { ...facts.application, proxied },
     mayContestAt: null,
+    contestAfterMs: runtime.config.contestAfterMs,
     now: runtime.clock.now(),
     issuers: [],
     edge: edgeFacts(runtime.config, new Set()),
@@ -60,6 +61,7 @@ const unexplained: ReadonlySet<ConnectionError | null> = new Set([
   "dnssec_bogus",
   "not_registered",
   "caa_forbidden",
+  "hostname_conflict",
   "ownership_timeout",
   "propagation_timeout",
   "certificate_timeout",

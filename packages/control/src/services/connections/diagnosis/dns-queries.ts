@@ -1,4 +1,13 @@
-import type { DnsRecord, FoundZone, NameServer, RecordsCheck, Reply, Resolver } from "@mooring/dns";
+import {
+  acmeChallengeName,
+  type DnsRecord,
+  type FoundZone,
+  type NameServer,
+  type RecordsCheck,
+  type Reply,
+  type Resolver,
+} from "@mooring/dns";
+import { validationAlias, validationZoneFor } from "../../../domain/certificates/validation.ts";
 import type { Connection } from "../../../domain/connections/connection.ts";
 import type {
   CacheFacts,
@@ -7,7 +16,9 @@ import type {
   StrayProof,
   StrayRecord,
 } from "../../../domain/diagnosis/facts.ts";
-import { challengeName } from "../../../domain/ownership/ownership-challenge.ts";
+import { challengeName, challengePrefix } from "../../../domain/ownership/ownership-challenge.ts";
+import type { ProofZones } from "../../../domain/ownership/proofs.ts";
+import { isTargetName, ownTarget } from "../../../domain/ownership/target.ts";
 import { askZone } from "../../domains/observe-name.ts";
 
 /** A zone and its authoritative servers. */
@@ -67,6 +78,53 @@ export function answeredValues(reply: Reply): readonly string[] {
 
 /** RFC 1035 §2.3.4. */
 const longestName = 253;
+
+/**
+ * The records in the zone by which another connection can be proven: public values of our own form,
+ * whosever they are. Where the connection is alone, as is usual, nothing is asked.
+ */
+export async function findOtherProofs(
+  resolver: Resolver,
+  zones: ProofZones,
+  connection: Connection,
+  at: ServedZone | null,
+  signal: AbortSignal,
+): Promise<readonly DnsRecord[]> {
+  const isAlone = connection.contest === null && connection.errorCode !== "hostname_conflict";
+  if (at === null || isAlone) return [];
+  const { edgeCname } = zones;
+  const { hostname } = connection;
+  const validationZone = validationZoneFor(zones.validationZone, hostname);
+  const alias = validationAlias(zones.validationZone, connection);
+  const asked: readonly (readonly [string, "TXT" | "CNAME", (value: string) => boolean])[] = [
+    [
+      challengeName(hostname),
+      "TXT",
+      (value) => value.startsWith(challengePrefix) && value !== connection.challenge,
+    ],
+    [
+      hostname,
+      "CNAME",
+      (value) => isTargetName(edgeCname, value) && value !== ownTarget(edgeCname, connection),
+    ],
+    [
+      acmeChallengeName(hostname),
+      "CNAME",
+      (value) =>
+        validationZone !== null && value.endsWith(`.${validationZone}`) && value !== alias?.target,
+    ],
+  ];
+  const found = await Promise.all(
+    asked.map(async ([name, type, isOther]) => {
+      const reply = await askZone(resolver, at.servers, { name, type }, signal);
+      const records = reply.outcome === "records" ? reply.records : [];
+      return records
+        .filter((record) => record.type === type && isOther(record.value))
+        .map(({ value, ttl }): DnsRecord => ({ name, type, value, ttl, priority: null }));
+    }),
+  );
+  return found.flat();
+}
 
 /** Searches the names where the ownership record is most often published by mistake. */
 export async function findStrayProofs(

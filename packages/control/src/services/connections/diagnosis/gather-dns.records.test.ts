@@ -85,7 +85,7 @@ describe("a diagnosis of records over the wire", () => {
       aaaa(hostname, "2001:db8:f::5"),
     ];
     const diagnosis = await diagnoseScripted(t, { records, connection });
-    assert.deepEqual(codesOf(diagnosis), ["aaaa_leftover", "a_leftover", "apex_by_address"]);
+    assert.deepEqual(codesOf(diagnosis), ["aaaa_leftover", "a_leftover"]);
   });
 
   it("distinguishes a lagging server from a wrong record", async (t) => {

@@ -17,6 +17,7 @@ import { checkAgainst, proveOwnership } from "../checks/observe.ts";
 import {
   askCaches,
   findAliasLoops,
+  findOtherProofs,
   findStrayProofs,
   findStrayRecords,
   noKeys,
@@ -67,6 +68,7 @@ export const nothingGathered: DnsFacts = {
   servers: [],
   dnssec: { status: "unknown", fault: null, ...noKeys },
   proof: null,
+  otherProofs: [],
   strayProofs: [],
   records: null,
   pending: null,
@@ -142,20 +144,27 @@ async function gatherZone({ connection, resolver, signal, deadline }: Work) {
   return { zone, servers, keys };
 }
 
-async function gatherOwnership(work: Work): Promise<Pick<DnsFacts, "proof" | "strayProofs">> {
+async function gatherOwnership(
+  work: Work,
+): Promise<Pick<DnsFacts, "proof" | "otherProofs" | "strayProofs">> {
   const { runtime, connection, resolver, signal, deadline } = work;
   const isSettled = holdsClaim(connection.state) && connection.contest === null;
-  if (isSettled) return { proof: null, strayProofs: [] };
+  if (isSettled) return { proof: null, otherProofs: [], strayProofs: [] };
   const served = resolver.findZone(connection.hostname, signal).then(servedZone);
-  const [proof, strayProofs] = await Promise.all([
+  const [proof, otherProofs, strayProofs] = await Promise.all([
     deadline.within("the ownership record", proveOwnership(runtime, connection, signal), null),
+    deadline.within(
+      "ownership records of others",
+      served.then((at) => findOtherProofs(resolver, runtime.config, connection, at, signal)),
+      [],
+    ),
     deadline.within(
       "misplaced ownership records",
       served.then((at) => findStrayProofs(resolver, connection, at, signal)),
       [],
     ),
   ]);
-  return { proof, strayProofs };
+  return { proof, otherProofs, strayProofs };
 }
 
 async function gatherRecords(

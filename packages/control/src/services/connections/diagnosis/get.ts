@@ -9,6 +9,7 @@ import { caaIssuer } from "../../../domain/certificates/certificate.ts";
 import { type Connection, holdsClaim } from "../../../domain/connections/connection.ts";
 import { type Diagnosis, diagnose, forCustomer } from "../../../domain/diagnosis/diagnose.ts";
 import type { DiagnosisFacts, EmailFacts, OriginRefusal } from "../../../domain/diagnosis/facts.ts";
+import type { FindingHeadline } from "../../../domain/diagnosis/finding.ts";
 import { headlineIn } from "../../../domain/diagnosis/headline.ts";
 import type { EmailSetup } from "../../../domain/sending/email-setup.ts";
 import { findRefusal } from "../../applications/origins.ts";
@@ -16,23 +17,53 @@ import { withBudget } from "../../budget.ts";
 import type { ServiceContext } from "../../context.ts";
 import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
+import { readRegistration } from "../../registrations/read.ts";
 import type { Runtime } from "../../runtime.ts";
 import { frontChoice } from "../checks/front-choice.ts";
+import { isEarly } from "../early.ts";
 import { requireConnection } from "../read.ts";
 import { contestTimes } from "../transition.ts";
 import { answeredValues, servedZone } from "./dns-queries.ts";
 import { gatherDns } from "./gather-dns.ts";
 import { readStoredFacts } from "./stored-facts.ts";
 
+/** A diagnosis with what lists show of it, which is in the words for the application's owner. */
+export interface HeadedDiagnosis extends Diagnosis {
+  readonly headline?: FindingHeadline | null;
+}
+
 /**
- * What is wrong with a connection now, who must act, and how. Lists show its first finding. A
- * widget token is in the hands of the customer, who gets the words for customers.
+ * What is wrong with a connection now, who must act, and how. A widget token is in the hands of the
+ * customer, who gets the words for customers.
  */
-export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Diagnosis> {
-  const facts = await gatherFacts(ctx, id);
-  const diagnosis = diagnose(facts);
-  await ctx.write((tx) => storeFirst(tx, facts.connection, diagnosis));
-  return ctx.actor.kind === "widget" ? forCustomer(diagnosis) : diagnosis;
+export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<HeadedDiagnosis> {
+  const { diagnosis, headline } = await diagnoseNow(ctx, id);
+  return ctx.actor.kind === "widget" ? forCustomer(diagnosis) : { ...diagnosis, headline };
+}
+
+/** How often a connection is diagnosed that becomes something else meanwhile. */
+const maxAttempts = 2;
+
+interface MadeDiagnosis {
+  readonly facts: GatheredFacts;
+  readonly diagnosis: Diagnosis;
+  readonly headline: FindingHeadline | null;
+}
+
+/**
+ * Asks DNS for somebody who waits. Lists show its headline from now on: a person who has read the
+ * diagnosis finds the same there.
+ */
+export async function diagnoseNow(ctx: ServiceContext, id: string): Promise<MadeDiagnosis> {
+  for (let attempt = 1; ; attempt += 1) {
+    const facts = await gatherFacts(ctx, id);
+    const diagnosis = diagnose(facts);
+    const headline = headlineIn(facts.connection.state, diagnosis.findings);
+    const isStored = await ctx.runtime.tenant(ctx.actor, (tx) =>
+      storeFinding(tx, facts.connection, headline),
+    );
+    if (isStored || attempt === maxAttempts) return { facts, diagnosis, headline };
+  }
 }
 
 /** The same for lists alone, after a check has found something wrong. */
@@ -42,19 +73,15 @@ export async function noteDiagnosis(
   signal: AbortSignal,
 ): Promise<void> {
   const stored = await runtime.system((tx) => readFacts(runtime, tx, connection));
-  const diagnosis = diagnose(await addDns(runtime, stored, signal));
-  await runtime.system((tx) => storeFirst(tx, connection, diagnosis));
-}
-
-function storeFirst(tx: Tx, connection: Connection, { findings }: Diagnosis): Promise<void> {
-  return storeFinding(tx, connection, headlineIn(connection.state, findings));
+  const { findings } = diagnose(await addDns(runtime, stored, signal));
+  const headline = headlineIn(connection.state, findings);
+  await runtime.system((tx) => storeFinding(tx, connection, headline));
 }
 
 type GatheredFacts = DiagnosisFacts & { readonly application: Application };
 type StoredFacts = Awaited<ReturnType<typeof readFacts>>;
 
-/** The facts of a diagnosis, for a caller that shows them too. */
-export async function gatherFacts(ctx: ServiceContext, id: string): Promise<GatheredFacts> {
+async function gatherFacts(ctx: ServiceContext, id: string): Promise<GatheredFacts> {
   const { runtime, signal } = ctx;
   const stored = await ctx.read(async (tx) =>
     readFacts(runtime, tx, await requireConnection(ctx, tx, id)),
@@ -64,8 +91,10 @@ export async function gatherFacts(ctx: ServiceContext, id: string): Promise<Gath
 
 async function readFacts(runtime: Runtime, tx: Tx, connection: Connection) {
   return {
-    ...(await readStoredFacts(tx, connection)),
+    ...(await readStoredFacts(tx, connection, runtime.clock.now())),
     mayContestAt: await mayContestAt(runtime, tx, connection),
+    isEarly: await isEarly(tx, connection, runtime.clock.now()),
+    contestAfterMs: contestTimes(runtime, connection).contestAfterMs,
     setup: await selectEmailSetup(tx, connection.id),
   };
 }
@@ -76,16 +105,17 @@ async function addDns(
   signal: AbortSignal,
 ): Promise<GatheredFacts> {
   const { issuers } = caaIssuer(runtime.config.acmeDirectoryUrls);
-  const [gathered, email, originRefusal] = await Promise.all([
+  const [gathered, email, originRefusal, registration] = await Promise.all([
     gatherDns(runtime, stored.connection, signal),
     setup === null ? null : gatherMail(runtime, stored.connection, setup, signal),
     gatherRefusal(runtime, stored, signal),
+    readRegistration(runtime, stored.connection.hostname),
   ]);
   const { connection, application } = stored;
   const proxied = frontChoice(runtime.config, connection, application.proxied);
   const own = { application: { ...application, proxied } };
   const now = runtime.clock.now();
-  return { ...stored, ...own, ...gathered, email, issuers, originRefusal, now };
+  return { ...stored, ...own, ...gathered, email, issuers, originRefusal, registration, now };
 }
 
 /** Of several origins the edge uses those that it may dial. */

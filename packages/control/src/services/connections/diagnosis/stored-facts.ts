@@ -5,20 +5,35 @@ import { selectCachedUntil } from "../../../db/queries/connections/cached-answer
 import { selectRenewal, selectTroubles } from "../../../db/queries/connections/troubles.ts";
 import { selectLastDnsWrite } from "../../../db/queries/dns-writes/dns-writes.ts";
 import { selectLastAttempt } from "../../../db/queries/domain-connect/domain-connect.ts";
+import { selectForeign } from "../../../db/queries/transparency/foreign-certificates.ts";
 import type { Application } from "../../../domain/applications/application.ts";
 import type { Connection } from "../../../domain/connections/connection.ts";
 import type { DiagnosisFacts, FailingCredential } from "../../../domain/diagnosis/facts.ts";
+import { findingMs } from "../../../domain/transparency/foreign-certificate.ts";
 import { requireApplication } from "../../applications/applications.ts";
 import { isMeantFor, workerReach } from "../../dns-write/writable-zone.ts";
 import { readCertificateFault, readClaimState } from "../read.ts";
 
 type StoredFacts = Omit<
   DiagnosisFacts,
-  "application" | "dns" | "edge" | "email" | "issuers" | "mayContestAt" | "now" | "originRefusal"
+  | "application"
+  | "contestAfterMs"
+  | "dns"
+  | "edge"
+  | "email"
+  | "issuers"
+  | "mayContestAt"
+  | "now"
+  | "originRefusal"
 > & { readonly application: Application };
 
 /** What the database knows of a connection for its diagnosis. */
-export async function readStoredFacts(tx: Tx, connection: Connection): Promise<StoredFacts> {
+export async function readStoredFacts(
+  tx: Tx,
+  connection: Connection,
+  now: Date,
+): Promise<StoredFacts> {
+  const foreignSince = new Date(now.getTime() - findingMs);
   return {
     connection,
     application: await servingApplication(tx, connection),
@@ -28,6 +43,7 @@ export async function readStoredFacts(tx: Tx, connection: Connection): Promise<S
     renewal: await selectRenewal(tx, connection),
     troubles: await selectTroubles(tx, connection.id),
     failingCredentials: await failingFor(tx, connection),
+    foreignCertificates: await selectForeign(tx, connection.id, foreignSince),
     claim: await readClaimState(tx, connection),
     lastWrite: await selectLastDnsWrite(tx, connection.id),
     consent: await selectLastAttempt(tx, connection.id),

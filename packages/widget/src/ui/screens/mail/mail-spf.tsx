@@ -1,6 +1,6 @@
 import type { EmailApply } from "@mooring/sdk";
-import { Copyable, checkIcon, Icon, Notice } from "../parts.tsx";
-import type { Ui } from "../screen.tsx";
+import { Copyable, checkIcon, Icon, Notice } from "../../parts.tsx";
+import type { Ui } from "../../screen.tsx";
 
 /** What the screens of mail show, for a mailbox as for a service that sends. */
 export type MailView = Omit<EmailApply, "notes">;

@@ -1,5 +1,5 @@
-import type { MailProvider } from "../../machine/state.ts";
-import type { Ui } from "../screen.tsx";
+import type { MailProvider } from "../../../machine/state.ts";
+import type { Ui } from "../../screen.tsx";
 import { senderName } from "./mail-senders.ts";
 
 /** What only the customer knows: it is shown in the console of the mail provider. */

@@ -1,0 +1,111 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { launchChromium } from "@mooring/testing/browser/chromium";
+import { type FakeService, startFakeService } from "@mooring/testing/widget/fake-service";
+import { productPage } from "@mooring/testing/widget/product-page";
+import { showShot } from "@mooring/testing/widget/shot";
+import { shots } from "@mooring/testing/widget/shots";
+import { customerToken, listing } from "@mooring/testing/widget/shots-domains";
+import type { Browser, Page } from "playwright-core";
+import { buildWidget } from "../../../scripts/build/widget.ts";
+import { contrast, parseComputed } from "../src/theme.ts";
+
+describe("the widget's dialog", () => {
+  let service: FakeService;
+  let browser: Browser;
+  before(async () => {
+    await buildWidget();
+    service = await startFakeService({
+      "/": { html: productPage() },
+      "/provider": { html: "<!doctype html><title>Provider</title>" },
+    });
+    browser = await launchChromium();
+  });
+  after(async () => {
+    await browser?.close();
+    await service?.close();
+  });
+
+  it("has one size and position on every screen", async () => {
+    const page = await browser.newPage({ reducedMotion: "reduce" });
+    for (const shot of shots) {
+      await showShot(page, service, shot);
+      for (const [width, height, expected] of [
+        [1280, 800, { x: 370, y: 70, width: 540, height: 660 }],
+        [1280, 500, { x: 370, y: 24, width: 540, height: 452 }],
+        [375, 700, { x: 0, y: 0, width: 375, height: 700 }],
+      ] as const) {
+        await page.setViewportSize({ width, height });
+        const box = await page.getByTestId("svc-panel").boundingBox();
+        assert.deepEqual(box, expected, `${shot.name}, ${width} × ${height}`);
+        assert.deepEqual(await cutOff(page), [], `${shot.name}, ${width} × ${height}`);
+      }
+    }
+    await page.close();
+  });
+
+  /** What does not fit scrolls inside the content; header and actions stay in view. */
+  function cutOff(page: Page): Promise<readonly string[]> {
+    return page.evaluate(() => {
+      const root = document.querySelector("[data-svc-widget]")?.shadowRoot;
+      const panel = root?.querySelector(".panel");
+      const box = panel?.getBoundingClientRect();
+      if (!root || !panel || !box) return ["no panel"];
+      const content = root.querySelector(".content");
+      const parts = [...root.querySelectorAll(".main > .header, .screen .actions, .screen .close")];
+      const outside = parts.filter((part) => {
+        const { top, bottom } = part.getBoundingClientRect();
+        return top < box.top || bottom > box.bottom + 0.5;
+      });
+      const isSideways = content !== null && content.scrollWidth > content.clientWidth;
+      return [...outside.map((part) => part.className), ...(isSideways ? ["sideways"] : [])];
+    });
+  }
+
+  for (const colorScheme of ["light", "dark"] as const) {
+    for (const theme of [
+      {},
+      { accentColor: "#ffd400", background: "#1b1033" },
+      { accentColor: "#0a7d3c", background: "#8a8a8a", foreground: "#000000" },
+    ]) {
+      it(`disconnects with a red button that can be read, ${colorScheme}, ${JSON.stringify(theme)}`, async () => {
+        const page = await browser.newPage({ colorScheme, reducedMotion: "reduce" });
+        await showShot(page, service, {
+          name: "domains",
+          options: { token: customerToken, theme },
+          answers: (fake) => listing(fake),
+          go: (one) => one.getByTestId("svc-domains").waitFor(),
+        });
+        const asking = await colours(page, "svc-remove-domain");
+        assert.ok(contrast(asking.text, asking.ground) >= 4.5, JSON.stringify(asking));
+        await page.getByTestId("svc-remove-domain").first().click();
+        const { text, ground } = await colours(page, "svc-remove-confirm");
+        const [red, green, blue] = ground;
+        assert.ok(red > 0.6 && green < 0.3 && blue < 0.3, `${ground} is red`);
+        assert.ok(contrast(text, ground) >= 4.5, `${text} on ${ground}`);
+        await page.close();
+      });
+    }
+  }
+
+  /** Of the text, and of what is behind it. */
+  async function colours(page: Page, id: string) {
+    const [text, ground] = await page
+      .getByTestId(id)
+      .first()
+      .evaluate((button) => {
+        let behind: Element | null = button;
+        while (behind && /, 0\)$/.test(getComputedStyle(behind).backgroundColor)) {
+          behind = behind.parentElement;
+        }
+        return [
+          getComputedStyle(button).color,
+          behind === null ? "" : getComputedStyle(behind).backgroundColor,
+        ];
+      });
+    const parsed = [text, ground].map((colour) => parseComputed(colour ?? ""));
+    const [one, other] = parsed;
+    assert.ok(one && other, `${text} on ${ground}`);
+    return { text: one, ground: other };
+  }
+});
