@@ -35,7 +35,8 @@ interface StoredNumbers {
   readonly origin_times: readonly string[];
 }
 
-const counters = [
+/** The counters of a row, as their columns are named. */
+export const counters = [
   "aborted",
   "status_1xx",
   "status_2xx",
