@@ -25,6 +25,7 @@ import {
   type CertificateStats,
   createCertificateStats,
   createEdgeRegistry,
+  type MetricSources,
 } from "../metrics/metrics.ts";
 import { type Health, type RunningOperational, startOperational } from "../metrics/operational.ts";
 import { startOriginReporter } from "../origin-health/reporter.ts";
@@ -119,7 +120,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const listeners = await openPorts(parts, vault, shared);
   const port = listeners.httpsPort;
   const presence = startPresence({ feed: feed.presence, clock, log, hosts, port, id });
-  const metrics = createRegistry(listeners, stats, feed);
+  const metrics = createRegistry(listeners, { certificates: stats, feed, traffic });
   let isDraining = false;
   const operational = await startInternalPort(parts, metrics, () => isDraining);
   return {
@@ -163,10 +164,11 @@ function findParkedMs({ settings, limits }: EdgeParts): number {
 
 function createRegistry(
   { stats }: Listeners,
-  certificates: CertificateStats,
-  { hosts, replica }: EdgeFeed,
+  sources: Pick<MetricSources, "certificates" | "traffic"> & { readonly feed: EdgeFeed },
 ): ReturnType<typeof createEdgeRegistry> {
-  return createEdgeRegistry({ stats, certificates, hosts, replica });
+  const { certificates, traffic = null } = sources;
+  const { hosts, replica } = sources.feed;
+  return createEdgeRegistry({ stats, certificates, hosts, replica, traffic });
 }
 
 /** The certificates of known hosts; a name that is released or claimed again loses its own. */
