@@ -40,6 +40,10 @@ describe("entryTitle", () => {
     ["Settings changed", { kind: "action", details: { action: "connection.update" } }],
     ["Certificate retry", { kind: "action", details: { action: "connection.certificate_retry" } }],
     ["Certificate: issued", { kind: "certificate", details: { outcome: "issued" } }],
+    [
+      "Certificate: obtained by somebody else",
+      { kind: "certificate", details: { outcome: "foreign", issuer: "CN=Another" } },
+    ],
     ["Certificate: key replaced", { kind: "certificate", details: { action: "key_replaced" } }],
     ["Certificate: in trouble", { kind: "certificate", error_code: "dns_timeout" }],
     ["Certificate: no longer in trouble", { kind: "certificate" }],
@@ -62,6 +66,12 @@ describe("entryDetails", () => {
       entry({ error_code: "certificate_failed", details: { ca_error: said } }),
     );
     assert.equal(text, "Certificate failed · The CA said: CAA forbids <b>it</b> (caa)");
+  });
+
+  it("lists the names of a certificate of somebody else", () => {
+    const details = { outcome: "foreign", serial: "0a", names: ["a.example", "*.b.example"] };
+    const text = entryDetails(entry({ kind: "certificate", details }));
+    assert.equal(text, "Serial: 0a · Names: a.example, *.b.example");
   });
 
   it("is empty when there is nothing more to say", () => {

@@ -41,6 +41,7 @@ function deliveryTitle({ event, status, next_attempt_at }: TimelineEntry["detail
 }
 
 function certificateTitle({ details, error_code }: TimelineEntry): string {
+  if (details["outcome"] === "foreign") return "Certificate: obtained by somebody else";
   if (typeof details["outcome"] === "string") return outcomeTitle("Certificate", details);
   if (typeof details["action"] === "string") {
     return `Certificate: ${words(details["action"]).toLowerCase()}`;
@@ -116,5 +117,8 @@ export function entryActor({ actor }: TimelineEntry): string | null {
 }
 
 function valueText(value: unknown): string {
+  if (Array.isArray(value) && value.every((one) => typeof one === "string")) {
+    return value.join(", ");
+  }
   return typeof value === "string" ? value : JSON.stringify(value ?? "");
 }
