@@ -4933,6 +4933,13 @@ CREATE INDEX applications_page ON public.applications USING btree (tenant_id, en
 
 
 --
+-- Name: archived_connections_archived; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX archived_connections_archived ON public.archived_connections USING btree (archived_at, id);
+
+
+--
 -- Name: archived_connections_by_application; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -5119,6 +5126,13 @@ CREATE INDEX certificates_without_alarm ON public.certificates USING btree (host
 --
 
 CREATE INDEX check_queues_turn ON public.check_queues USING btree (lane, turn_at);
+
+
+--
+-- Name: claims_by_wildcard; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX claims_by_wildcard ON public.claims USING btree ((('*'::text || substr(hostname, strpos(hostname, '.'::text))))) WHERE (hostname !~~ '*.%'::text);
 
 
 --
