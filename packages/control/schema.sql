@@ -3624,6 +3624,16 @@ CREATE TABLE public.traffic_processes (
 
 
 --
+-- Name: traffic_rankings; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_rankings (
+    hour timestamp with time zone NOT NULL,
+    ranked_at timestamp with time zone NOT NULL
+);
+
+
+--
 -- Name: traffic_reports; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3633,6 +3643,27 @@ CREATE TABLE public.traffic_reports (
     minutes bigint DEFAULT 0 NOT NULL,
     others bigint DEFAULT 0 NOT NULL
 );
+
+
+--
+-- Name: traffic_tops; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_tops (
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    scope_id uuid NOT NULL,
+    step text NOT NULL,
+    sort text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    subject_id uuid NOT NULL,
+    amount bigint NOT NULL,
+    CONSTRAINT traffic_tops_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT traffic_tops_sort_check CHECK ((sort = ANY (ARRAY['requests'::text, 'errors'::text, 'bytes'::text]))),
+    CONSTRAINT traffic_tops_step_check CHECK ((step = ANY (ARRAY['hour'::text, 'day'::text])))
+);
+
+ALTER TABLE ONLY public.traffic_tops FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -4816,11 +4847,27 @@ ALTER TABLE ONLY public.traffic_processes
 
 
 --
+-- Name: traffic_rankings traffic_rankings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_rankings
+    ADD CONSTRAINT traffic_rankings_pkey PRIMARY KEY (hour);
+
+
+--
 -- Name: traffic_reports traffic_reports_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.traffic_reports
     ADD CONSTRAINT traffic_reports_pkey PRIMARY KEY (hour, process_id);
+
+
+--
+-- Name: traffic_tops traffic_tops_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_tops
+    ADD CONSTRAINT traffic_tops_pkey PRIMARY KEY (tenant_id, environment, scope_id, step, sort, at, subject_id);
 
 
 --
@@ -5924,6 +5971,20 @@ CREATE INDEX token_connections_by_expiry ON public.token_connections USING btree
 --
 
 CREATE INDEX traffic_batches_age ON public.traffic_batches USING brin (minute);
+
+
+--
+-- Name: traffic_hours_by_hour; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX traffic_hours_by_hour ON ONLY public.traffic_hours USING brin (hour) WITH (autosummarize='on');
+
+
+--
+-- Name: traffic_tops_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX traffic_tops_at ON public.traffic_tops USING btree (at);
 
 
 --
@@ -7788,6 +7849,13 @@ CREATE POLICY operator ON public.traffic_hours TO mooring_operator USING (true) 
 
 
 --
+-- Name: traffic_tops operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.traffic_tops TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: transparency_logs operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -8244,6 +8312,13 @@ CREATE POLICY tenant ON public.traffic_hours FOR SELECT TO mooring_api USING (((
 
 
 --
+-- Name: traffic_tops tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.traffic_tops FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: troubles tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -8312,6 +8387,12 @@ ALTER TABLE public.traffic_days ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.traffic_hours ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: traffic_tops; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.traffic_tops ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: transparency_logs; Type: ROW SECURITY; Schema: public; Owner: -
@@ -8719,6 +8800,13 @@ CREATE POLICY worker ON public.traffic_days TO mooring_worker USING (true) WITH 
 --
 
 CREATE POLICY worker ON public.traffic_hours TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: traffic_tops worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.traffic_tops TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -10199,12 +10287,29 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_processes TO mooring_d
 
 
 --
+-- Name: TABLE traffic_rankings; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_rankings TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_rankings TO mooring_operator;
+
+
+--
 -- Name: TABLE traffic_reports; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,DELETE ON TABLE public.traffic_reports TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_reports TO mooring_operator;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_reports TO mooring_definer;
+
+
+--
+-- Name: TABLE traffic_tops; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.traffic_tops TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_tops TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_tops TO mooring_operator;
 
 
 --

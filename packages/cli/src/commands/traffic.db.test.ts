@@ -78,7 +78,7 @@ describe("mooring traffic", () => {
     assert.match(stdout, /Not all of it is known: dots and dashes are parts/);
     const rows = stdout.split("\n").filter((line) => /^\d{4}-.* nothing$/.test(line));
     assert.equal(rows.length, 3, stdout);
-    assert.ok(rows.every((row) => /  –  /.test(row) && !/  0  /.test(row)));
+    assert.ok(rows.every((row) => / {2}– {2}/.test(row) && !/ {2}0 {2}/.test(row)));
     const found = (await world.mooring("traffic", name, "--hours", "3", "--json")).json();
     assert.deepEqual([found["enabled"], found["totals"]], [true, null]);
     assert.deepEqual(

@@ -24,7 +24,7 @@ import { enrolDomains } from "../services/registrations/enrol.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { sweepShares } from "../services/share/links.ts";
 import { sweepStatusPages } from "../services/share/status-links.ts";
-import { keepTrafficPartitions, rollTrafficDays } from "../services/traffic/upkeep.ts";
+import { keepTrafficPartitions, rankTraffic, rollTrafficDays } from "../services/traffic/upkeep.ts";
 import { listTransparencyLogs } from "../services/transparency/due-logs.ts";
 import { reportForeign, sweepTransparency } from "../services/transparency/report-foreign.ts";
 import { runEndpointJobs } from "../services/webhooks/endpoint-jobs.ts";
@@ -94,6 +94,7 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
     startNow: true,
   },
   { name: "traffic-days", everyMs: 600_000, run: rollTrafficDays },
+  { name: "traffic-tops", everyMs: 60_000, run: (runtime) => rankTraffic(runtime) },
 ];
 
 /** The worker process: the lease loops and the scheduled sweeps. */

@@ -123,5 +123,9 @@ export async function removeTraffic(tx: Tx, tenantId: string, limit: number): Pr
   const { numAffectedRows: days } = await sql`delete from traffic_days
     where (tenant_id, subject_id, day, edge_id) in (select tenant_id, subject_id, day, edge_id
       from traffic_days where tenant_id = ${tenantId} limit ${limit})`.execute(tx);
-  return Number(days ?? 0n);
+  if (days) return Number(days);
+  const { numAffectedRows: tops } = await sql`delete from traffic_tops
+    where ctid = any (array(select ctid from traffic_tops where tenant_id = ${tenantId}
+      limit ${limit}))`.execute(tx);
+  return Number(tops ?? 0n);
 }
