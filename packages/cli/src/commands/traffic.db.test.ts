@@ -41,7 +41,7 @@ describe("mooring traffic", () => {
     await app.close();
   });
 
-  /** The first minutes of an hour of an edge that was killed after them; all requests in the first. */
+  /** The first minutes of an hour of an edge that was killed then; all requests in the first. */
   async function reportHour(at: number, requests: number, minutes: number): Promise<void> {
     const process = randomUUID();
     const { id, tenantId, applicationId } = world;

@@ -176,7 +176,11 @@ describe("the traffic of connections", () => {
       sort,
       `${sort}&application_id=${application}`,
     ]);
-    const lists = () => Promise.all(queries.map(groups));
+    const lists = async () => {
+      const found: unknown[] = [];
+      for (const query of queries) found.push(await groups(query));
+      return found;
+    };
     const exact = await lists();
     await rankTraffic(app.operator, 1);
     const count = async (where: string): Promise<number> =>

@@ -3,7 +3,7 @@ import type { Tx } from "../../engine/transaction.ts";
 import { amounts, type TrafficOrder, type TrafficSpan, trafficOrders } from "./read-traffic.ts";
 
 /** With so many names in an hour a tenant, or an application, is ranked; others are read whole. */
-export const manyNames = 2_000;
+const manyNames = 2_000;
 /** So many of an hour or a day are stored, for each order: twice as many as a list has. */
 const rankLength = 200;
 /** So many are compared by what they have in the whole time. */
@@ -137,7 +137,7 @@ export async function sweepTops(
 }
 
 /** The tenant, or one of its applications. */
-export interface TopScope {
+interface TopScope {
   readonly tenantId: string;
   readonly scopeId: string;
 }
