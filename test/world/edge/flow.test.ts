@@ -209,15 +209,20 @@ describe("a sandbox name at the edge", () => {
     const lines = (await silentEdge.metrics.metrics()).split("\n");
     assert.ok(lines.includes("mooring_edge_traffic_batches_waiting 0"));
     const before = await countProcesses();
-    await silentEdge.close();
+    await stop(silentEdge);
     assert.equal(await countProcesses(), before, "it has nothing to send");
-    await counting.close();
+    await stop(counting);
     assert.equal(await countProcesses(), before + 1);
     const read = await call(app.api.url, `/v1/connections/${id}/traffic?from=${hourAgo()}`, {
       key,
     });
     assert.equal((read.json()["totals"] as { requests: number }).requests, 1);
   });
+
+  async function stop(one: RunningEdge): Promise<void> {
+    edges.splice(edges.indexOf(one), 1);
+    await one.close();
+  }
 
   /** Edge processes that sent their last minute. */
   async function countProcesses(): Promise<number> {
