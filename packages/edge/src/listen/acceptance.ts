@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { CdnFinder } from "@mooring/dns/lookup";
 import type { EdgeLimits } from "../config/limits.ts";
+import type { Log } from "../config/settings.ts";
 import type { Closable } from "../http/exchange.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import { plainAddress } from "./addresses.ts";
@@ -30,6 +31,7 @@ export interface AcceptanceParts {
   readonly open: Set<Closable>;
   /** Peers that carry many clients on few connections. */
   readonly isProxy: Networks;
+  readonly log: Pick<Log, "debug">;
 }
 
 /** What happens to a connection whose client is known and admitted. */
@@ -38,12 +40,12 @@ type Serve = (socket: Socket, address: string) => void;
 /**
  * Finds out whose connection it is, by its peer or by the PROXY protocol header of a balancer, and
  * admits that client. A trusted proxy or a CDN carries many clients on few connections and has no
- * limit.
+ * limit. `busyAnswer` is what a client gets whom the process has no room for.
  */
 export function createAcceptance(
   front: FrontOptions | undefined,
   parts: AcceptanceParts,
-): (serve: Serve) => (socket: Socket) => void {
+): (serve: Serve, busyAnswer: () => Buffer) => (socket: Socket) => void {
   const { limits, stats, open } = parts;
   const isHealthCheck = createNetworks(front?.healthChecksFrom ?? []);
   const isProxied = proxiedPeers(front?.proxyProtocolFrom ?? null);
@@ -66,14 +68,14 @@ export function createAcceptance(
     open.add(connection);
   }
 
-  return (serve) => (socket) => {
+  return (serve, busyAnswer) => (socket) => {
     // Undefined when the peer has already disconnected.
     const { remoteAddress } = socket;
     if (remoteAddress === undefined) {
       socket.destroy();
       return;
     }
-    if (!admission.connection(socket)) return;
+    if (!admission.connection(socket, busyAnswer)) return;
     const peer = plainAddress(remoteAddress);
     if (isProxied(peer)) awaitHeader(socket, peer, serve);
     else if (admission.client(socket, peer)) serve(socket, peer);

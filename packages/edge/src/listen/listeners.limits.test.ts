@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { describe, it } from "node:test";
+import { Worker } from "node:worker_threads";
 import {
   connectPlain,
   connectTo,
@@ -152,6 +153,52 @@ describe("load", () => {
     }
     await edge.close();
   });
+});
+
+/** Connects and sends by itself while this thread is blocked, and tells what it gets. */
+const clientThread = `
+const { connect } = require("node:net");
+const { parentPort, workerData: { port, sent } } = require("node:worker_threads");
+const socket = connect(port, "127.0.0.1");
+const got = [];
+let code = null;
+socket.on("data", (part) => got.push(part));
+socket.on("error", (error) => { code = error.code; });
+socket.on("close", () => parentPort.postMessage({ answer: Buffer.concat(got).toString("latin1"), code }));
+socket.write("\\x16\\x03\\x01 the start of a request", () => {
+  Atomics.store(sent, 0, 1);
+  Atomics.notify(sent, 0);
+});
+`;
+
+/** What a client gets that connected and sent while the event loop was blocked for 1.5 s. */
+async function connectWhileBlocked(port: number): Promise<{ answer: string; code: string | null }> {
+  const sent = new Int32Array(new SharedArrayBuffer(4));
+  await new Promise((resolve) => setImmediate(resolve));
+  const client = new Worker(clientThread, { eval: true, workerData: { port, sent } });
+  const answer = once(client, "message");
+  Atomics.wait(sent, 0, 0);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+  return (await answer)[0];
+}
+
+describe("a client that waited while the edge was blocked", () => {
+  const limits = { shedDelayMs: 100, refuseDelayMs: 500, helloMs: 200, headMs: 200, sweepMs: 100 };
+  const refusals = [
+    ["httpsPort", "\x15\x03\x03\x00\x02\x02\x50"],
+    ["httpPort", "HTTP/1.1 503 Service Unavailable\r\n"],
+  ] as const;
+  for (const [port, answer] of refusals) {
+    it(`gets an answer and no reset for the bytes that it has sent to the ${port}`, async () => {
+      const edge = await startTestEdge({ limits });
+      let got = { answer: "", code: "" as string | null };
+      // Blocked again if the time was not counted as load.
+      while (edge.stats.refused.overloaded === 0) got = await connectWhileBlocked(edge[port]);
+      await edge.close();
+      assert.equal(got.code, null);
+      assert.equal(got.answer.slice(0, answer.length), answer);
+    });
+  }
 });
 
 describe("a busy edge", () => {

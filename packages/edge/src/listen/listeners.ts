@@ -10,6 +10,7 @@ import type { Host, ServedHosts } from "../hosts/host.ts";
 import type { Closable, ConnectionOptions } from "../http/exchange.ts";
 import { H1Connection } from "../http/h1/connection.ts";
 import { H2Connection } from "../http/h2/connection.ts";
+import { httpDate } from "../http/http-date.ts";
 import { statusClass } from "../metrics/applications.ts";
 import { createStats, type EdgeStats } from "../metrics/metrics.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
@@ -26,7 +27,12 @@ import { recordRefusal } from "../proxy/response/refusal.ts";
 import { isClaimed, type ServeContext, servePlainRequest } from "../proxy/serve-request.ts";
 import { createRequestRules, type RequestRules } from "../rules/request-rules.ts";
 import { createScheduler } from "../scheduling/scheduler.ts";
-import { createParkedHandshakes, Handshake, type HandshakeContext } from "../tls/handshake.ts";
+import {
+  createParkedHandshakes,
+  Handshake,
+  type HandshakeContext,
+  internalErrorAlert,
+} from "../tls/handshake.ts";
 import type { TrafficCounts } from "../traffic/counts.ts";
 import { createAcceptance, type FrontOptions } from "./acceptance.ts";
 import { createAddressLimiter } from "./admission.ts";
@@ -182,15 +188,19 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     open,
     isProxy,
     load: load.current,
+    log,
   });
 
   return {
     setHttpsPort(port) {
       httpsPort = port;
     },
-    acceptTls: accept((socket, address) => {
-      open.add(new Handshake(socket, createHandshakeContext(socket, address)));
-    }),
+    acceptTls: accept(
+      (socket, address) => {
+        open.add(new Handshake(socket, createHandshakeContext(socket, address)));
+      },
+      () => internalErrorAlert,
+    ),
     acceptPlain: accept((socket, address) => {
       const observer = observeExchanges(null, { stats, log: accessLog });
       const connection = new H1Connection(socket, {
@@ -203,7 +213,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
         isCurrent: () => true,
       });
       track(connection, socket);
-    }),
+    }, busyPage),
     async stop(servers) {
       isDraining = true;
       await drain(servers, open, limits.drainMs);
@@ -213,6 +223,13 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
       load.stop();
     },
   };
+}
+
+function busyPage(): Buffer {
+  return Buffer.from(
+    `HTTP/1.1 503 Service Unavailable\r\ndate: ${httpDate()}\r\nretry-after: 1\r\n` +
+      "content-length: 0\r\nconnection: close\r\n\r\n",
+  );
 }
 
 function createServeContext(
