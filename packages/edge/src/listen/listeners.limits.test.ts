@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import type { Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { describe, it } from "node:test";
 import { Worker } from "node:worker_threads";
 import {
@@ -13,10 +13,11 @@ import {
 } from "@mooring/testing/edge/client";
 import { startOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge } from "@mooring/testing/edge/test-edge";
-import { until } from "@mooring/testing/processes/until";
+import { longestWaitMs, until } from "@mooring/testing/processes/until";
 import { toNetwork } from "./addresses.ts";
 import { createAddressLimiter } from "./admission.ts";
 import { judgeLoad } from "./load.ts";
+import { createRefusals } from "./refusals.ts";
 
 describe("a slow client", () => {
   it("gets 408 for an incomplete head, and is closed without one", async () => {
@@ -199,6 +200,47 @@ describe("a client that waited while the edge was blocked", () => {
       assert.equal(got.answer.slice(0, answer.length), answer);
     });
   }
+});
+
+describe("an answered refusal", () => {
+  /** How a client that does not close fares, by what it sends. */
+  async function refusedClients(count: number, bytes: number): Promise<readonly string[]> {
+    const refuse = createRefusals(longestWaitMs);
+    const refused: Socket[] = [];
+    const server = createServer((socket) => {
+      refused.push(socket);
+      refuse(socket, Buffer.from("busy"));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const answers: Promise<string>[] = [];
+    const clients: Socket[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+      client.on("error", () => undefined);
+      clients.push(client);
+      answers.push(once(client, "data").then(String, () => ""));
+      await until(() => refused.length > index, "a refusal");
+      client.write(Buffer.alloc(bytes));
+    }
+    const isOpen = (socket: Socket): string => (socket.destroyed ? "closed" : "open");
+    await until(() => refused.some(({ destroyed }) => destroyed), "a closed one");
+    const states = refused.map(isOpen);
+    for (const client of clients) client.destroy();
+    for (const socket of refused) socket.destroy();
+    server.close();
+    assert.equal(await answers[0], "busy");
+    return states;
+  }
+
+  it("does not read more than the first message of a client", async () => {
+    assert.deepEqual(await refusedClients(1, 32_768), ["closed"]);
+  });
+
+  it("is for a bounded number of clients at once", async () => {
+    const states = await refusedClients(257, 1);
+    assert.deepEqual(states, [...Array.from({ length: 256 }, () => "open"), "closed"]);
+  });
 });
 
 describe("a busy edge", () => {

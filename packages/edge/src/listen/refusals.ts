@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 
 /** Longer than a round trip to any client. */
-const lingerMs = 2_000;
+const defaultLingerMs = 2_000;
 /** More refused connections than this at once are closed without an answer. */
 const maxLingering = 256;
 /** A ClientHello or the head of a request; a client that sends more is not heard. */
@@ -15,7 +15,7 @@ export type RefuseWith = (socket: Socket, answer: Buffer) => void;
  * would see a broken connection, and perhaps not the answer. So they are read and dropped until the
  * client closes, for a bounded time and in a bounded number of connections.
  */
-export function createRefusals(): RefuseWith {
+export function createRefusals(lingerMs = defaultLingerMs): RefuseWith {
   let lingering = 0;
   return (socket, answer) => {
     // The client may have reset the connection.

@@ -109,7 +109,7 @@ export type WriteResult =
   /** Temporary: the provider is unavailable or rate-limits, or, without an error, the zone is busy. */
   | LaterWrite;
 
-export interface LaterWrite {
+interface LaterWrite {
   readonly outcome: "later";
   readonly error: ConnectionError | null;
   readonly retryAfterMs: number;
