@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 const defaultLingerMs = 2_000;
 /** More refused connections than this at once are closed without an answer. */
 const maxLingering = 256;
-/** A ClientHello or the head of a request; a client that sends more is not heard. */
+/** A ClientHello or the head of a request; a client that sends more is cut. */
 const maxBytes = 16_384;
 
 /** Closes a connection that is not served, after `answer`. */

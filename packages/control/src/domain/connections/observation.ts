@@ -106,7 +106,7 @@ export type WriteResult =
   | { readonly outcome: "written" }
   /** Permanent: a retry would be refused too. */
   | { readonly outcome: "refused"; readonly error: ConnectionError }
-  /** Temporary: the provider is unavailable or rate-limits, or, without an error, the zone is busy. */
+  /** Temporary: the provider is unavailable or rate-limits; without an error the zone is busy. */
   | LaterWrite;
 
 interface LaterWrite {
