@@ -159,25 +159,36 @@ describe("load", () => {
 /** Connects and sends by itself while this thread is blocked, and tells what it gets. */
 const clientThread = `
 const { connect } = require("node:net");
-const { parentPort, workerData: { port, sent } } = require("node:worker_threads");
+const { parentPort, workerData: { port, sent, isEarly } } = require("node:worker_threads");
 const socket = connect(port, "127.0.0.1");
 const got = [];
 let code = null;
 socket.on("data", (part) => got.push(part));
 socket.on("error", (error) => { code = error.code; });
 socket.on("close", () => parentPort.postMessage({ answer: Buffer.concat(got).toString("latin1"), code }));
-socket.write("\\x16\\x03\\x01 the start of a request", () => {
+const send = () => socket.write("GET / HTTP/1.1\\r\\n\\r\\n", () => {
   Atomics.store(sent, 0, 1);
   Atomics.notify(sent, 0);
 });
+if (isEarly) parentPort.once("message", send);
+else send();
 `;
 
-/** What a client gets that connected and sent while the event loop was blocked for 1.5 s. */
-async function connectWhileBlocked(port: number): Promise<{ answer: string; code: string | null }> {
+/**
+ * What a client gets that sent while the event loop was blocked for 1.5 s; with `accepted` it had
+ * connected before.
+ */
+async function connectWhileBlocked(
+  port: number,
+  accepted: (() => boolean) | null = null,
+): Promise<{ answer: string; code: string | null }> {
   const sent = new Int32Array(new SharedArrayBuffer(4));
-  await new Promise((resolve) => setImmediate(resolve));
-  const client = new Worker(clientThread, { eval: true, workerData: { port, sent } });
+  const isEarly = accepted !== null;
+  const client = new Worker(clientThread, { eval: true, workerData: { port, sent, isEarly } });
   const answer = once(client, "message");
+  if (accepted !== null) await until(accepted, "the connection");
+  await new Promise((resolve) => setImmediate(resolve));
+  client.postMessage("send");
   Atomics.wait(sent, 0, 0);
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
   return (await answer)[0];
@@ -200,6 +211,17 @@ describe("a client that waited while the edge was blocked", () => {
       assert.equal(got.answer.slice(0, answer.length), answer);
     });
   }
+});
+
+describe("a client that sent in time while the edge was blocked", () => {
+  it("is answered before deadlines are checked", async () => {
+    const limits = { helloMs: 1_000, sweepMs: 100, refuseDelayMs: 60_000, shedDelayMs: 60_000 };
+    const edge = await startTestEdge({ limits });
+    const got = await connectWhileBlocked(edge.httpsPort, () => edge.stats.connections === 1);
+    await edge.close();
+    assert.deepEqual(got, { answer: "\x15\x03\x03\x00\x02\x02\x70", code: null });
+    assert.equal(edge.stats.refused.hello_timeout, 0);
+  });
 });
 
 describe("an answered refusal", () => {

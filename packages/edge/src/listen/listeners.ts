@@ -294,9 +294,21 @@ function connectionOptions(
   };
 }
 
+/**
+ * After the event loop was blocked, what clients have sent meanwhile is read before their deadlines
+ * are checked: timers come first otherwise.
+ */
 function startSweep(everyMs: number, work: (now: number) => void): { stop(): void } {
-  const timer = setInterval(() => work(performance.now()), everyMs);
-  return { stop: () => clearInterval(timer) };
+  let next: NodeJS.Immediate | undefined;
+  const timer = setInterval(() => {
+    next = setImmediate(() => work(performance.now()));
+  }, everyMs);
+  return {
+    stop() {
+      clearInterval(timer);
+      clearImmediate(next);
+    },
+  };
 }
 
 async function drain(
