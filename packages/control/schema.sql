@@ -1241,12 +1241,18 @@ begin
       left join public.certificates s on s.hostname = c.hostname and s.connection_id = c.id
       left join lateral (select k.last_checked_at, k.observed_at from public.connection_checks k
         where k.connection_id = c.id and k.tenant_id = scope.tenant offset 0) k on true
-      cross join lateral (select c.*, k.last_checked_at as checked_at, k.observed_at,
+      cross join lateral (select c.id, c.tenant_id, c.environment, c.application_id, c.hostname, c.kind, c.setup_type,
+        c.state, c.provider, c.batch_id, c.error_code, c.phase_started_at, c.contest_since, c.contest_deadline,
+        c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.cutover, c.created_at, c.edge,
+        c.registrable_domain, c.challenge, c.may_use_credentials, c.zone, c.desired_records, c.pending_records,
+        c.observed_records, c.checks, c.misses, c.first_miss_at, c.validation_label, c.validation_status,
+        c.target_label, c.points_to_target, c.ownership_method, c.ownership_proven_at, c.front, c.last_checked_at,
+        c.first_live_at, c.certificate_id, c.sequence, c.version, c.archived_at,
+        k.last_checked_at as checked_at, k.observed_at,
         s.status as certificate_status, s.ca as certificate_ca, s.not_after as certificate_not_after,
         s.error_code as certificate_error, s.issue_id as certificate_issue, s.epoch as certificate_epoch,
         s.due_at as certificate_due, s.source as certificate_source,
-        s.fingerprint as certificate_fingerprint) as row
-      where c.id = any (scope.ids);
+        s.fingerprint as certificate_fingerprint) as row;
   end loop;
 end $$;
 
@@ -9529,7 +9535,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_checks TO mooring_d
 --
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.connection_days TO mooring_api;
-GRANT SELECT,DELETE ON TABLE public.connection_days TO mooring_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE public.connection_days TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_days TO mooring_operator;
 
 

@@ -6,6 +6,7 @@ import { sweepEndedContests } from "../services/connections/contest.ts";
 import { sweepLeftBehind } from "../services/connections/left-behind/watch.ts";
 import { moveArchived } from "../services/connections/move-archived.ts";
 import { sweepTokens } from "../services/connections/reach.ts";
+import { countEndedDays } from "../services/connections/summary.ts";
 import { sweepDomainConnect } from "../services/domain-connect/grant.ts";
 import { listenForDue } from "../services/due-listener.ts";
 import { sweepIdempotency } from "../services/idempotency.ts";
@@ -69,6 +70,12 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "sweep-origin-health", everyMs: 3_600_000, run: sweepOriginHealth },
   { name: "sweep-shares", everyMs: 3_600_000, run: sweepShares },
   { name: "sweep-status-links", everyMs: 3_600_000, run: sweepStatusPages },
+  {
+    name: "count-days",
+    everyMs: 600_000,
+    run: (runtime) => countEndedDays(runtime),
+    startNow: true,
+  },
   { name: "sweep-tokens", everyMs: 3_600_000, run: sweepTokens },
   { name: "sweep-sign-ins", everyMs: 3_600_000, run: sweepEndedSignIns },
   { name: "seal-webhook-urls", everyMs: 3_600_000, run: sealPlainUrls, startNow: true },
