@@ -125,13 +125,13 @@ describe("a page of the list of connections", () => {
       assertOneRange(first);
       const seen = new Set(first.rows.slice(0, -1).map(({ id }) => id));
       let page = first;
-      for (let turns = 0; page.rows.length === pageSize && turns < 150; turns += 1) {
+      for (let read = 0; page.rows.length === pageSize && read < 150; read += 1) {
         page = await readPage(state, page);
         for (const { id } of page.rows.slice(0, pageSize - 1)) seen.add(id);
         assertOneRange(page);
         assert.ok(
           blocks(page) <= blocks(first) + 12,
-          `${blocks(page)} blocks after ${turns} pages`,
+          `${blocks(page)} blocks after ${read} pages`,
         );
       }
       const shares = { live: 0.9, archived: 0.1 } as const;
