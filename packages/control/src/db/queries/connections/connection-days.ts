@@ -46,7 +46,7 @@ export async function selectDays(
   return days;
 }
 
-/** Counts and stores the days of the window that have ended and are not stored; answers them all. */
+/** The days of the window that have ended, each counted and stored if it is not yet. */
 export async function storeEndedDays(
   tx: Tx,
   scope: TenantScope,
