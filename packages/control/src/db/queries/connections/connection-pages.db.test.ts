@@ -129,10 +129,7 @@ describe("a page of the list of connections", () => {
         page = await readPage(state, page);
         for (const { id } of page.rows.slice(0, pageSize - 1)) seen.add(id);
         assertOneRange(page);
-        assert.ok(
-          blocks(page) <= blocks(first) + 12,
-          `${blocks(page)} blocks after ${read} pages`,
-        );
+        assert.ok(blocks(page) <= blocks(first) + 12, `${blocks(page)} blocks after ${read} pages`);
       }
       const shares = { live: 0.9, archived: 0.1 } as const;
       const share = state === null ? 1 : shares[state as keyof typeof shares];
