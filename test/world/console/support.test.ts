@@ -4,6 +4,7 @@ import { violations } from "@mooring/testing/browser/axe";
 import { plainTexts, type Stock, stockConsole } from "@mooring/testing/browser/console-stock";
 import { type ConsoleWorld, startConsoleWorld } from "@mooring/testing/browser/console-world";
 import { call, textOf } from "@mooring/testing/control/http";
+import type { Route } from "playwright-core";
 
 /** What support does every day, in Chromium, over the real API and worker. */
 describe("support in the console", () => {
@@ -67,5 +68,63 @@ describe("support in the console", () => {
       key: world.tenant.keys.test,
     });
     assert.deepEqual(stored.json()["data"], [], "it is used for this time only");
+  });
+
+  it("says that it is offline, and continues after an outage without a reload", async () => {
+    const { page, context, open, go, problems } = await world.signIn("viewer");
+    await open("/test/domains");
+    await page.getByText("blog.tide.test").first().waitFor();
+    await page.evaluate("globalThis.isSamePage = true");
+    const retry = page.getByRole("button", { name: "Try again" });
+    const unreachable = page.getByText("The service could not be reached.");
+    await context.setOffline(true);
+    const banner = page.getByRole("status", { name: "Offline" });
+    await banner.getByText("You are offline").waitFor();
+    await go("/test/domains?q=tide");
+    await retry.waitFor();
+    assert.deepEqual(await violations(page), []);
+    // The code of this view was never read.
+    await go("/test/team");
+    await unreachable.waitFor();
+    await banner.waitFor();
+    await retry.click();
+    await unreachable.waitFor();
+    assert.deepEqual(await violations(page), []);
+    await context.setOffline(false);
+    await banner.waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "Team" }).waitFor();
+    await page.getByRole("table", { name: "Members" }).waitFor();
+    assert.equal(await page.evaluate("globalThis.isSamePage"), true);
+    // React also reports what an error page shows.
+    const unexpected = problems.filter((text) => !text.startsWith("console: ConnectionError"));
+    assert.deepEqual(unexpected, []);
+  });
+
+  it("continues without a reload when the service was away, its code included", async () => {
+    const { page, open, go } = await world.signIn("owner");
+    await open("/test/domains");
+    await page.getByText("blog.tide.test").first().waitFor();
+    await page.evaluate("globalThis.isSamePage = true");
+    const retry = page.getByRole("button", { name: "Try again" });
+    const away = (route: Route) => route.abort("connectionrefused");
+    await page.route("**", away);
+    await go("/test/domains?q=kelp");
+    await retry.waitFor();
+    await page.unroute("**", away);
+    await retry.click();
+    await page.getByText("app.kelp.test").first().waitFor();
+    await page.route("**", away);
+    for (const view of ["/test/usage", "/test/audit"]) {
+      await go(view);
+      await page.getByText("The service could not be reached.").waitFor();
+      await retry.click();
+      await page.getByText("The service could not be reached.").waitFor();
+    }
+    await page.unroute("**", away);
+    await retry.click();
+    await page.getByRole("heading", { name: "Audit" }).waitFor();
+    await go("/test/usage");
+    await page.getByRole("heading", { name: "Usage" }).waitFor();
+    assert.equal(await page.evaluate("globalThis.isSamePage"), true);
   });
 });
