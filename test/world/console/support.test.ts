@@ -127,4 +127,104 @@ describe("support in the console", () => {
     await page.getByRole("heading", { name: "Usage" }).waitFor();
     assert.equal(await page.evaluate("globalThis.isSamePage"), true);
   });
+
+  it("shows how long an invitation lasts, sends another link and withdraws it", async () => {
+    const { page, open, problems } = await world.signIn("admin");
+    await open("/test/team");
+    const dialog = page.getByRole("dialog");
+    const takeLink = async () => {
+      const text = await dialog.locator("code").first().textContent();
+      assert.deepEqual(await violations(page), []);
+      await dialog.getByRole("button", { name: "I have stored it" }).click();
+      return text ?? "";
+    };
+    const guest = await world.visit();
+    const answers = async (link: string, title: string) => {
+      await guest.page.goto(link);
+      await guest.page.getByRole("heading", { name: title }).waitFor();
+    };
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
+    await dialog.getByLabel("E-mail").fill("colleague@harbour.example");
+    await dialog.getByRole("button", { name: "Invite", exact: true }).click();
+    await dialog.getByText("once, within three days").waitFor();
+    const first = await takeLink();
+    const row = page.getByRole("row").filter({ hasText: "colleague@harbour.example" });
+    await row.getByText(/The link ends in [23] d/).waitFor();
+    await answers(first, "Sign in");
+    await row.getByRole("button", { name: "New link" }).click();
+    await dialog.getByText("the one before has ended").waitFor();
+    const second = await takeLink();
+    await answers(first, "This link is no longer valid");
+    await answers(second, "Sign in");
+    await row.getByRole("button", { name: "Withdraw" }).click();
+    await dialog.getByRole("button", { name: "Withdraw" }).click();
+    await row.waitFor({ state: "detached" });
+    await answers(second, "This link is no longer valid");
+    assert.deepEqual([...problems, ...guest.problems], []);
+  });
+
+  /** On a phone in two languages and both schemes: axe, the width, and no script needed. */
+  const readAsCustomer = async (link: string, text: string) => {
+    for (const [locale, colorScheme] of [
+      ["en", "light"],
+      ["ar", "dark"],
+    ] as const) {
+      const look = { locale, colorScheme, viewport: { width: 375, height: 800 } };
+      const plain = await world.visit({ ...look, javaScriptEnabled: false });
+      await plain.page.goto(link);
+      await plain.page.getByText(text).first().waitFor();
+      const { page, context, problems } = await world.visit(look);
+      await page.goto(link);
+      assert.deepEqual(await violations(page), [], locale);
+      const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+      assert.ok(width <= look.viewport.width, `${locale}: ${width}`);
+      assert.deepEqual([...plain.problems, ...problems], []);
+      await plain.context.close();
+      await context.close();
+    }
+  };
+
+  it("gives the customer a page that needs no account, until support revokes it", async () => {
+    const { page, open, problems } = await world.signIn("support");
+    await open(`/test/customers?ref=${encodeURIComponent(stock.customer)}`);
+    await page.getByRole("button", { name: "Status page" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Create a link" }).click();
+    const link = (await dialog.locator("code").first().textContent()) ?? "";
+    await dialog.getByRole("button", { name: "Revoke" }).waitFor();
+    assert.deepEqual(await violations(page), []);
+    await readAsCustomer(link, "shop.acme-console.test");
+    await dialog.getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("The link no longer works.").waitFor();
+    const late = await world.visit();
+    assert.equal((await late.page.goto(link))?.status(), 404);
+    assert.deepEqual(problems, []);
+  });
+
+  it("asks a customer who has left to remove the record, on a page of its own", async () => {
+    await readAsCustomer(await leaveBehind(world, stock), "gone.wreck.test");
+  });
 });
+
+/** A link to the page that asks to remove the record of a domain that was archived. */
+async function leaveBehind(world: ConsoleWorld, stock: Stock): Promise<string> {
+  const api = (path: string, body?: object, method = "POST") =>
+    call(world.url, path, { key: world.tenant.keys.test, method, body });
+  await api(
+    "/v1/sandbox/zones/wreck.test/records",
+    { records: [{ host: "gone", type: "CNAME", value: "edge.mooring.example" }] },
+    "PUT",
+  );
+  const made = await api("/v1/connections", {
+    application_id: stock.applicationId,
+    hostname: "gone.wreck.test",
+  });
+  const id = textOf(made, "id");
+  assert.ok((await api(`/v1/connections/${id}`, undefined, "DELETE")).status < 300);
+  // A worker would say so after two answers, hours apart.
+  await world.session.query(
+    "update left_behind set seen = 'here', agreeing = 2, dangling_since = now() where connection_id = $1",
+    [id],
+  );
+  return textOf(await api(`/v1/connections/${id}/share`, {}), "url");
+}
