@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { violations } from "@mooring/testing/browser/axe";
 import { hostileTexts, type Stock, stockConsole } from "@mooring/testing/browser/console-stock";
-import { consoleViews, type View } from "@mooring/testing/browser/console-views";
+import { consoleViews, showView, type View } from "@mooring/testing/browser/console-views";
 import {
   type ConsoleWorld,
   startConsoleWorld,
@@ -13,6 +13,12 @@ import { proofSize } from "@mooring/testing/processes/proof-size";
 const desktop = { width: 1_280, height: 900 };
 const phone = { width: 375, height: 760 };
 const schemes = ["light", "dark"] as const;
+
+/** Where the current tab of a view ends, two frames after a change of the size. */
+const currentTabEnd = `new Promise((resolve) => {
+  requestAnimationFrame(() => requestAnimationFrame(resolve));
+}).then(() =>
+  document.querySelector('.tabs [aria-current="page"]')?.getBoundingClientRect().right ?? 0)`;
 
 /** Every screen, with the texts of people who mean harm in all of them. */
 describe("the screens of the console", () => {
@@ -33,12 +39,10 @@ describe("the screens of the console", () => {
     await world?.close();
   });
 
-  const show = async ({ path, shows, isOperators }: View): Promise<Visit> => {
-    const visit = isOperators ? operator : member;
+  const show = async (view: View): Promise<Visit> => {
+    const visit = view.isOperators ? operator : member;
     await visit.page.setViewportSize(desktop);
-    await visit.go(path);
-    await visit.page.getByText(shows).first().waitFor();
-    await visit.page.locator(".loading").first().waitFor({ state: "detached" });
+    await showView(visit, view);
     return visit;
   };
 
@@ -60,6 +64,8 @@ describe("the screens of the console", () => {
       await page.setViewportSize(phone);
       const width = await page.evaluate<number>("document.documentElement.scrollWidth");
       if (width > phone.width) faults.push([view.name, `is ${width} pixels wide`]);
+      const tabEnd = await page.evaluate<number>(currentTabEnd);
+      if (tabEnd > phone.width) faults.push([view.name, `the current tab ends at ${tabEnd}`]);
       assert.deepEqual(problems, [], view.name);
     }
     assert.deepEqual(faults, []);

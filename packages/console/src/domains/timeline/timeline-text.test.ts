@@ -64,6 +64,11 @@ describe("entryDetails", () => {
     assert.equal(text, "Certificate failed · The CA said: CAA forbids <b>it</b> (caa)");
   });
 
+  it("lists what was changed", () => {
+    const details = { action: "connection.update", changed: ["edge", "origin_url"] };
+    assert.equal(entryDetails(entry({ details })), "Changed: edge, origin_url");
+  });
+
   it("is empty when there is nothing more to say", () => {
     assert.equal(entryDetails(entry({ details: { action: "connection.check" } })), "");
   });
@@ -79,5 +84,6 @@ describe("entryActor", () => {
     const worker = { ...service, name: "worker" };
     assert.equal(entryActor(entry({ actor: worker })), "The service");
     assert.equal(entryActor(entry({})), null);
+    assert.equal(entryActor(entry({ kind: "visit", actor: service })), null, "who reports it");
   });
 });

@@ -98,9 +98,9 @@ export function caErrorText({ type, detail }: CaError): string {
   return type === null ? detail : `The CA said: ${detail} (${type.replace(/^urn:.*:/, "")})`;
 }
 
-/** Who caused it: a person by name, else the kind of caller. */
-export function entryActor({ actor }: TimelineEntry): string | null {
-  if (actor === null) return null;
+/** Who caused it: a person by name, else the kind of caller. A visitor has none. */
+export function entryActor({ kind: what, actor }: TimelineEntry): string | null {
+  if (actor === null || what === "visit") return null;
   const { kind, name } = actor;
   const isService = kind === "system" && name === "worker";
   return (
@@ -116,5 +116,6 @@ export function entryActor({ actor }: TimelineEntry): string | null {
 }
 
 function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueText).join(", ");
   return typeof value === "string" ? value : JSON.stringify(value ?? "");
 }
