@@ -9,16 +9,26 @@ import {
   type Visit,
 } from "@mooring/testing/browser/console-world";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import type { Page } from "playwright-core";
 
 const desktop = { width: 1_280, height: 900 };
 const phone = { width: 375, height: 760 };
 const schemes = ["light", "dark"] as const;
 
-/** Where the current tab of a view ends, two frames after a change of the size. */
-const currentTabEnd = `new Promise((resolve) => {
-  requestAnimationFrame(() => requestAnimationFrame(resolve));
-}).then(() =>
-  document.querySelector('.tabs [aria-current="page"]')?.getBoundingClientRect().right ?? 0)`;
+/** What does not fit a phone: the page, and the current tab two frames after the change of size. */
+async function overflows(page: Page): Promise<readonly string[]> {
+  await page.setViewportSize(phone);
+  const ends = await page.evaluate<readonly [string, number][]>(`new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(resolve));
+  }).then(() => [
+    ["page", document.documentElement.scrollWidth],
+    ["current tab",
+      document.querySelector('.tabs [aria-current="page"]')?.getBoundingClientRect().right ?? 0],
+  ])`);
+  return ends
+    .filter(([, end]) => end > phone.width)
+    .map(([what, end]) => `the ${what} ends at ${end} pixels`);
+}
 
 /** Every screen, with the texts of people who mean harm in all of them. */
 describe("the screens of the console", () => {
@@ -61,11 +71,7 @@ describe("the screens of the console", () => {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         for (const fault of await violations(page)) faults.push([view.name, colorScheme, fault]);
       }
-      await page.setViewportSize(phone);
-      const width = await page.evaluate<number>("document.documentElement.scrollWidth");
-      if (width > phone.width) faults.push([view.name, `is ${width} pixels wide`]);
-      const tabEnd = await page.evaluate<number>(currentTabEnd);
-      if (tabEnd > phone.width) faults.push([view.name, `the current tab ends at ${tabEnd}`]);
+      for (const fault of await overflows(page)) faults.push([view.name, fault]);
       assert.deepEqual(problems, [], view.name);
     }
     assert.deepEqual(faults, []);

@@ -23,7 +23,7 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
 
 /** The address of the module in the browser's message. Safari names none. */
 function findAddress(error: unknown): string | null {
-  const found = error instanceof TypeError ? /https?:\/\/\S+\.js/.exec(error.message) : null;
+  const found = error instanceof TypeError ? /https?:\/\/\S+\.m?js/.exec(error.message) : null;
   return found?.[0] ?? null;
 }
 

@@ -85,7 +85,9 @@ function drawChart(
           values: (_plot: uPlot, ticks: number[]) => ticks.map((tick) => `${tick}${unit}`),
         },
       ],
-      scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] } },
+      scales: {
+        y: { range: (_plot, _least, most) => [0, unit === " %" ? 100 : Math.max(1, most * 1.1)] },
+      },
     },
     [[...times], ...series.map(({ values }) => [...values])],
     element,
