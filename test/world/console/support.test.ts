@@ -6,13 +6,15 @@ import { type ConsoleWorld, startConsoleWorld } from "@mooring/testing/browser/c
 import { call, textOf } from "@mooring/testing/control/http";
 import type { Route } from "playwright-core";
 
+const edgeAddress = "192.0.2.10";
+
 /** What support does every day, in Chromium, over the real API and worker. */
 describe("support in the console", () => {
   let world: ConsoleWorld;
   let stock: Stock;
 
   before(async () => {
-    world = await startConsoleWorld();
+    world = await startConsoleWorld({ EDGE_IPV4: edgeAddress });
     stock = await stockConsole(world, plainTexts);
   });
   after(async () => {
@@ -169,15 +171,15 @@ describe("support in the console", () => {
       ["en", "light"],
       ["ar", "dark"],
     ] as const) {
-      const look = { locale, colorScheme, viewport: { width: 375, height: 800 } };
-      const plain = await world.visit({ ...look, javaScriptEnabled: false });
+      const options = { locale, colorScheme, viewport: { width: 375, height: 800 } };
+      const plain = await world.visit({ ...options, javaScriptEnabled: false });
       await plain.page.goto(link);
       await plain.page.getByText(text).first().waitFor();
-      const { page, context, problems } = await world.visit(look);
+      const { page, context, problems } = await world.visit(options);
       await page.goto(link);
       assert.deepEqual(await violations(page), [], locale);
       const width = await page.evaluate<number>("document.documentElement.scrollWidth");
-      assert.ok(width <= look.viewport.width, `${locale}: ${width}`);
+      assert.ok(width <= options.viewport.width, `${locale}: ${width}`);
       assert.deepEqual([...plain.problems, ...problems], []);
       await plain.context.close();
       await context.close();
@@ -202,7 +204,7 @@ describe("support in the console", () => {
   });
 
   it("asks a customer who has left to remove the record, on a page of its own", async () => {
-    await readAsCustomer(await leaveBehind(world, stock), "gone.wreck.test");
+    await readAsCustomer(await leaveBehind(world, stock), edgeAddress);
   });
 });
 
@@ -212,7 +214,7 @@ async function leaveBehind(world: ConsoleWorld, stock: Stock): Promise<string> {
     call(world.url, path, { key: world.tenant.keys.test, method, body });
   await api(
     "/v1/sandbox/zones/wreck.test/records",
-    { records: [{ host: "gone", type: "CNAME", value: "edge.mooring.example" }] },
+    { records: [{ host: "gone", type: "A", value: edgeAddress }] },
     "PUT",
   );
   const made = await api("/v1/connections", {

@@ -10,7 +10,7 @@ interface Props {
 /** Links in a row that scrolls where it is wider than the screen; the current one is in sight. */
 export function Tabs({ label, current, children }: Props) {
   const rowRef = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another current one is looked for
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another link is the current one
   useEffect(() => {
     const row = rowRef.current;
     if (row === null) return;
