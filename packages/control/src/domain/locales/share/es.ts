@@ -10,7 +10,7 @@ export const es: ShareTexts = {
   prepare:
     "Solo preparar: {domain} se queda donde está. Deja los registros actuales como están y añade únicamente los de abajo.",
   status: "Estado",
-  add: "Faltan por añadir {n} de {all} registros",
+  add: "Registros por añadir: {n} de {all}",
   add_hint:
     "El DNS se comprueba continuamente. Cada registro se marca aquí en cuanto se encuentra.",
   fix: "Hay algo que corregir",
@@ -40,9 +40,9 @@ export const es: ShareTexts = {
   unknown_hint: "Se volverá a intentar sin que hagas nada. Lo que hay que añadir está abajo.",
   records: "Registros",
   records_at:
-    "Añádelos en la configuración DNS de {zone} en {provider}, exactamente como están escritos aquí.",
+    "Añada lo que aparece abajo en la configuración DNS de {zone} en {provider}, exactamente como está escrito aquí.",
   records_anywhere:
-    "Añádelos donde se gestiona el DNS de {zone}, exactamente como están escritos aquí.",
+    "Añada lo que aparece abajo donde se gestiona el DNS de {zone}, exactamente como está escrito aquí.",
   records_names:
     "La mayoría de los paneles DNS añaden {zone} al nombre por sí solos; ahí el nombre corto es el correcto. Si el tuyo pide nombres enteros, usa el completo.",
   guide_open: "Abrir {provider}",
