@@ -170,17 +170,21 @@ function errorPage(status: number, options: PageOptions): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <style>
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 15vh auto; padding: 0 1rem; color: #222; background: #fff }
 p { white-space: pre-line }
 small { color: #595959 }
+@media (prefers-color-scheme: dark) { body { color: #e3eaf0; background: #0f161c } small { color: #9fadb9 } }
 </style>
 </head>
 <body>
+<main>
 <h1>${title}</h1>
 <p>${message}</p>
 <p><small>${status} · reference ${reference}</small></p>
+</main>
 </body>
 </html>
 `;
