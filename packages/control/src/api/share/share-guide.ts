@@ -25,9 +25,7 @@ export function panelGuide(
     adding(panel, records, t),
     t(form?.hostStyle === "absolute" ? "guide_fill_full" : "guide_fill", names),
     ...notes.flatMap((note) =>
-      note === "sections" ||
-      (note === "proxy_off" && isBehindCdn) ||
-      !concerns[note](records, zone)
+      note === "sections" || (note === "proxy_off" && isBehindCdn) || !concerns[note](records, zone)
         ? []
         : [t(`guide_${note}`, names)],
     ),

@@ -39,7 +39,8 @@ const de: StatusTexts = {
   cut: "Die ersten {n} werden gezeigt.",
   live: "Online",
   ready: "Bereit zum Umschalten",
-  ready_hint: "Schalten Sie um, wann es Ihnen passt. Bis dahin bleibt Ihre jetzige Website erreichbar.",
+  ready_hint:
+    "Schalten Sie um, wann es Ihnen passt. Bis dahin bleibt Ihre jetzige Website erreichbar.",
   progress: "In Arbeit",
   attention: "Braucht Ihre Hilfe",
   next: "Nächster Schritt",
