@@ -64,7 +64,14 @@ function makeFiles(
   manifests: string,
 ): Promise<Artifacts> {
   const image = imageFacts(root, version);
-  return writeArtifacts({ output, manifests, notes, upgradeNotes, image, hasImages: values.images });
+  return writeArtifacts({
+    output,
+    manifests,
+    notes,
+    upgradeNotes,
+    image,
+    hasImages: values.images,
+  });
 }
 
 function requestedVersion(words: readonly string[]): Bump | { readonly exact: string } | null {
@@ -101,7 +108,9 @@ function report(
   }
   if (typeof images === "string") {
     const { args } = imageCommand(folder, imageFacts(root, version));
-    console.log(`\nleft out: the images (${images}); they are made by:\n  docker ${args.join(" ")}`);
+    console.log(
+      `\nleft out: the images (${images}); they are made by:\n  docker ${args.join(" ")}`,
+    );
   }
   console.log(
     isDryRun ? "\nNothing was changed. A release would continue with:" : "\nContinue with:",

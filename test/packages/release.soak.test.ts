@@ -31,10 +31,14 @@ describe("npm run release", () => {
     (await exec("git", args, { cwd: clone })).stdout.trim();
 
   async function release(...args: string[]): Promise<string> {
-    const { stdout } = await exec("npm", ["run", "--silent", "release", "--", "--no-images", ...args], {
-      cwd: clone,
-      maxBuffer: 2 ** 26,
-    });
+    const { stdout } = await exec(
+      "npm",
+      ["run", "--silent", "release", "--", "--no-images", ...args],
+      {
+        cwd: clone,
+        maxBuffer: 2 ** 26,
+      },
+    );
     return stdout;
   }
 
