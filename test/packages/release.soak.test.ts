@@ -56,7 +56,7 @@ describe("npm run release", () => {
 
   it("is the planned candidate by default, with everything that operators need", async () => {
     const printed = await release("--dry-run", "--output", ".data/candidate");
-    assert.match(printed, new RegExp(`→ ${RegExp.escape(plannedVersion)} \\(dry run\\)`));
+    assert.ok(printed.includes(`→ ${plannedVersion} (dry run)`), printed);
     assert.match(printed, /npm publish \S+mooring-server-\S+\.tgz --tag next/);
     const folder = path.join(clone, ".data/candidate");
     const files = (await readdir(folder)).sort();

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createServer, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Socket } from "node:net";
 import fc from "fast-check";
 import { foreignText } from "../../../packages/dns/src/index.ts";
 import { createGuard, EgressError, parseRetryAfter } from "../../../packages/egress/src/index.ts";
@@ -59,15 +59,14 @@ export async function openReceiversTarget(): Promise<FuzzTarget<readonly Reply[]
     socket.once("data", () => answer(socket, waiting.shift()));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const address = server.address();
-  assert.ok(typeof address === "object" && address !== null);
+  const { port } = server.address() as AddressInfo;
   const guard = createGuard({ allowPrivate: "loopback" });
   let count = 0;
 
   async function deliver(): Promise<void> {
     count += 1;
     try {
-      const response = await guard.request(`http://127.0.0.1:${address?.port}/`, {
+      const response = await guard.request(`http://127.0.0.1:${port}/`, {
         method: "POST",
         body: "{}",
         schemes: ["http", "https"],
