@@ -8,7 +8,7 @@ const execute = promisify(execFile);
 /** The targets of docker-bake.json. */
 const targets = ["mooring", "mooring-one"] as const;
 
-/** The names of the archives, and the command that builds them from the folder's docker-bake.json. */
+/** The archives, and the command that builds them from the docker-bake.json of the folder. */
 export function imageCommand(
   output: string,
   { version }: ImageFacts,

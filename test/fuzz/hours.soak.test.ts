@@ -21,7 +21,7 @@ const hours: readonly { readonly name: string; readonly about: string; open: Ope
   { name: "providers", about: "answers of DNS providers", open: openProvidersTarget },
 ];
 
-/** A round is a minute on a fresh target, so that an interrupted hour goes on. */
+/** A round is a minute on a fresh target, so that an interrupted hour continues. */
 describe("an hour of generated input for each parser", () => {
   let ended = 0;
   let sum = 0;

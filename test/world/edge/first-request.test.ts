@@ -20,7 +20,7 @@ interface FirstRequest {
   readonly pageMs: number;
 }
 
-/** Records at Pebble's resolver, a verify by the API, and a visitor; nothing else starts an order. */
+/** Records, a verify by the API, and a visitor: nothing else starts an order. */
 describe("the first request for a verified name", () => {
   let world: AcmeWorld;
   let root = "";

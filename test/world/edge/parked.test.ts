@@ -18,7 +18,7 @@ const tooMany = proofSize(8, 50);
 const bytesEach = 80_000;
 const releasedWithinMs = 3_000;
 
-/** One serving process, two names whose certificates are on the way, and more clients than may wait. */
+/** One process, two names without a certificate yet, and more clients than may wait. */
 describe("handshakes that wait for a certificate", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-parked-"));
   let world: AcmeWorld;
