@@ -56,7 +56,7 @@ async function countRows(client: pg.Client, tenantId: string): Promise<Map<strin
 }
 
 /** What a row needs beside what the catalogue says, by table. */
-function specialsOf(memberId: string): Readonly<Record<string, Readonly<Record<string, string>>>> {
+function listSpecials(memberId: string): Readonly<Record<string, Readonly<Record<string, string>>>> {
   return {
     members: { id: memberId },
     sessions: { role: "owner" },
@@ -89,7 +89,7 @@ async function fillLevel(client: pg.Client, version: number): Promise<Level> {
   );
   if (rows.length > 0) await client.query("select add_traffic_partition(now())");
   const tables = await listTables(client);
-  const specials = specialsOf(memberId);
+  const specials = listSpecials(memberId);
   const connectionId = tables.includes("connections") ? randomUUID() : null;
   const hostname = `level-${version}.example.com`;
   const ofApplication = { ...owner, application_id: applicationId, hostname };
