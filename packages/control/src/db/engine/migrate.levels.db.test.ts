@@ -56,7 +56,9 @@ async function countRows(client: pg.Client, tenantId: string): Promise<Map<strin
 }
 
 /** What a row needs beside what the catalogue says, by table. */
-function listSpecials(memberId: string): Readonly<Record<string, Readonly<Record<string, string>>>> {
+function listSpecials(
+  memberId: string,
+): Readonly<Record<string, Readonly<Record<string, string>>>> {
   return {
     members: { id: memberId },
     sessions: { role: "owner" },
