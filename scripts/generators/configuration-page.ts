@@ -143,6 +143,8 @@ const groups: readonly VariableGroup[] = [
       "EDGE_INTERNAL_PORT",
       "EDGE_WORKERS",
       "EDGE_WORKER",
+      "EDGE_ACCELERATOR",
+      "EDGE_ACCELERATOR_NAMES",
       "EDGE_ACCESS_LOG",
       "EDGE_METRICS_APPLICATIONS",
       "TRAFFIC",
@@ -322,6 +324,13 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   },
   EDGE_WORKER: {
     meaning: "Set by an edge for the processes that it starts; do not set it yourself.",
+  },
+  EDGE_ACCELERATOR: {
+    meaning:
+      "`haproxy`: the edge starts HAProxy, which serves the busiest names in front of it; see [the accelerator](edge.md#the-accelerator).",
+  },
+  EDGE_ACCELERATOR_NAMES: {
+    meaning: "How many names the accelerator serves at once. With `0` it passes everything on.",
   },
   ...accessDescriptions,
   ...feedDescriptions,

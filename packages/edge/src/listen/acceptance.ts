@@ -8,6 +8,7 @@ import { type AddressLimiter, createAdmission } from "./admission.ts";
 import type { Load } from "./load.ts";
 import { createNetworks, type Networks } from "./networks.ts";
 import { ProxiedConnection } from "./proxied-connection.ts";
+import { proxyValue, readProxyValue } from "./proxy-protocol.ts";
 
 /** Balancers and proxies in front of the edge; lists are addresses or networks. */
 export interface FrontOptions {
@@ -77,6 +78,55 @@ export function createAcceptance(
     const peer = plainAddress(remoteAddress);
     if (isProxied(peer)) awaitHeader(socket, peer, serve);
     else if (admission.client(socket, peer)) serve(socket, peer);
+  };
+}
+
+/** What an accelerator on this machine says of a connection that it passes on. */
+export interface PassedConnection {
+  readonly address: string;
+  /** The name of the handshake that it has completed; null where it passes TLS as it is. */
+  readonly serverName: string | null;
+  /** The claim under which it has done so. */
+  readonly claim: string | null;
+}
+
+/**
+ * Connections of an accelerator, at a socket that nobody else can open: each begins with a header,
+ * which is believed. It counts the decrypted ones itself, one of which is a request.
+ */
+export function createPassedAcceptance(
+  front: FrontOptions | undefined,
+  parts: AcceptanceParts,
+): (serve: (socket: Socket, passed: PassedConnection) => void) => (socket: Socket) => void {
+  const { limits, stats, open } = parts;
+  const isHealthCheck = createNetworks(front?.healthChecksFrom ?? []);
+  const isExempt: Networks = (address) => isHealthCheck(address) || parts.isProxy(address);
+  const admission = createAdmission({ ...parts, isExempt });
+  return (serve) => (socket) => {
+    if (!admission.connection(socket)) return;
+    const connection = new ProxiedConnection(socket, {
+      isOptional: false,
+      timeoutMs: limits.helloMs,
+      onHeader(source, header) {
+        if (source === null) {
+          socket.destroy();
+          return;
+        }
+        const address = plainAddress(source);
+        const serverName = readProxyValue(header, proxyValue.authority);
+        if (serverName === null && !admission.client(socket, address)) return;
+        serve(socket, {
+          address,
+          serverName,
+          claim: readProxyValue(header, proxyValue.uniqueId),
+        });
+      },
+      onRefused() {
+        stats.refused.proxy_header += 1;
+      },
+      onEnded: (ended) => open.delete(ended),
+    });
+    open.add(connection);
   };
 }
 

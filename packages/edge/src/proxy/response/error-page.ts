@@ -160,6 +160,11 @@ function findTexts(status: number): PageTexts {
   return pageTexts[status] ?? [STATUS_CODES[status] ?? "Error", ""];
 }
 
+/** The page of a status, for a server that fills in the reference itself. */
+export function errorTemplate(status: number, reference: string): string {
+  return errorPage(status, { reference });
+}
+
 /** Nothing of the request is repeated; a text that a tenant has written is escaped. */
 function errorPage(status: number, options: PageOptions): string {
   const parts = pageParts(status, options);
