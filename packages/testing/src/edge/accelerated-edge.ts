@@ -1,3 +1,4 @@
+import { mkdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -5,6 +6,7 @@ import { createGuard } from "@mooring/egress";
 import { acceleratorPaths } from "../../../edge/src/accelerator/paths.ts";
 import type { PromoterTimes } from "../../../edge/src/accelerator/promoter.ts";
 import { createRequestRates } from "../../../edge/src/accelerator/rates.ts";
+import { createRuntimeApi } from "../../../edge/src/accelerator/runtime-api.ts";
 import {
   type RunningPromotion,
   startPromotion,
@@ -30,6 +32,8 @@ export interface AcceleratedEdge extends TestEdge {
   readonly failures: string[];
   /** Certificates that HAProxy got, by name; removed ones are made again. */
   readonly leaves: Map<string, Promise<{ readonly cert: string; readonly key: string }>>;
+  /** Requests that HAProxy has sent to origins itself. */
+  served(): Promise<number>;
   /** Makes the name busy, and waits until it is promoted. */
   promote(hostname: string): Promise<void>;
 }
@@ -61,7 +65,6 @@ export async function startAcceleratedEdge(
     failed: ({ connectionId }: { readonly connectionId: string }) => void failures.push(connectionId),
   };
   const accelerated = { tls: paths.tls(0), decrypted: paths.decrypted(0), publicPort };
-  const { mkdirSync } = await import("node:fs");
   mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
   const edge = await startTestEdge({
     accelerated,
@@ -125,6 +128,14 @@ export async function startAcceleratedEdge(
     counted,
     failures,
     leaves,
+    async served() {
+      const rows = (await createRuntimeApi(paths.admin).run("show stat")).split("\n");
+      const header = rows[0]?.replace("# ", "").split(",") ?? [];
+      const column = (row: string, name: string): string => row.split(",")[header.indexOf(name)] ?? "";
+      return rows
+        .filter((row) => column(row, "pxname").startsWith("slot") && column(row, "svname") === "BACKEND")
+        .reduce((sum, row) => sum + Number(column(row, "stot")), 0);
+    },
     async promote(hostname) {
       busy.add(hostname);
       await until(() => promotion.isPromoted(hostname), `${hostname} promoted`);
