@@ -87,7 +87,7 @@ export async function startAccelerator(options: AcceleratorOptions): Promise<Run
   }
   const paths = acceleratorPaths(settings.DATA_DIR);
   writeFiles(options, paths);
-  await endLeftover(paths);
+  await endLeftoverAccelerator(settings);
   const running: { child: ChildProcess | null } = { child: null };
   let restarts = 0;
   let lastEnd: object = {};
@@ -113,7 +113,8 @@ export async function startAccelerator(options: AcceleratorOptions): Promise<Run
     const cut = setTimeout(() => running.child?.kill("SIGKILL"), settings.EDGE_DRAIN + 1_000);
     await ended;
     clearTimeout(cut);
-    rmSync(paths.pid, { force: true });
+    // Another edge may have started meanwhile.
+    if (readNumbers(paths.pid)[1] === process.pid) rmSync(paths.pid, { force: true });
   };
   try {
     await untilAnswering(paths, () => restarts);
@@ -209,7 +210,10 @@ function exemptNetworks(settings: AcceleratorSettings): readonly string[] {
 }
 
 /** Ends a HAProxy whose edge was killed: it would hold the port and serve nobody. */
-async function endLeftover(paths: AcceleratorPaths): Promise<void> {
+export async function endLeftoverAccelerator(
+  settings: Pick<EdgeSettings, "DATA_DIR">,
+): Promise<void> {
+  const paths = acceleratorPaths(settings.DATA_DIR);
   const [pid, parent] = readNumbers(paths.pid);
   if (pid === undefined || parent === undefined || isAlive(parent)) return;
   if (!readText(`/proc/${pid}/cmdline`).includes(paths.configuration)) return;
