@@ -8,17 +8,22 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { TLSSocket } from "node:tls";
-import { isResumed, openVisit, openVisitH2, takeSession, visit } from "@mooring/testing/clients/visit";
 import {
-  type AcceleratedEdge,
-  startAcceleratedEdge,
-} from "@mooring/testing/edge/accelerated-edge";
+  isResumed,
+  openVisit,
+  openVisitH2,
+  takeSession,
+  visit,
+} from "@mooring/testing/clients/visit";
+import { type AcceleratedEdge, startAcceleratedEdge } from "@mooring/testing/edge/accelerated-edge";
 import { connectTo, readUntil, roundTrip } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { leafFor } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";
 
-const own = (name: string) => ({ connectionId: `0198c0de-0000-7000-8000-${name.padStart(12, "0")}` });
+const own = (name: string) => ({
+  connectionId: `0198c0de-0000-7000-8000-${name.padStart(12, "0")}`,
+});
 
 describe("the accelerator", () => {
   let edge: AcceleratedEdge;
@@ -99,7 +104,8 @@ describe("the accelerator", () => {
     "a body": "POST /x HTTP/1.1\r\nHost: slow.example\r\nContent-Length: 3\r\n\r\nabc",
     "chunks with forged trailers":
       "POST /x HTTP/1.1\r\nHost: slow.example\r\nTransfer-Encoding: chunked\r\nTrailer: x-svc-a\r\n\r\n3\r\nabc\r\n0\r\nX-Svc-A: 1\r\nX-Fine: 1\r\n\r\n",
-    "an alias of a field of the edge": "GET / HTTP/1.1\r\nHost: slow.example\r\nX_Real_IP: 1\r\n\r\n",
+    "an alias of a field of the edge":
+      "GET / HTTP/1.1\r\nHost: slow.example\r\nX_Real_IP: 1\r\n\r\n",
     "a field that Connection lists":
       "GET / HTTP/1.1\r\nHost: slow.example\r\nX-Hop: 1\r\nConnection: x-hop\r\n\r\n",
     "a chain of proxies": "GET / HTTP/1.1\r\nHost: slow.example\r\nVia: 1.1 other\r\n\r\n",
@@ -164,7 +170,10 @@ describe("the accelerator", () => {
     ];
     const answers: string[] = [];
     for (const bytes of twice) answers.push(await ask(bytes));
-    assert.ok(answers.every((line) => line.includes(" 400 ")), JSON.stringify(answers));
+    assert.ok(
+      answers.every((line) => line.includes(" 400 ")),
+      JSON.stringify(answers),
+    );
     assert.equal(origin.received.length, count);
     // RFC 9112 §5.2, §6.3: HAProxy writes these anew, so that one reading is left.
     const rewritten = [
@@ -306,21 +315,39 @@ describe("the accelerator", () => {
     const trust = { originTls: { ca: edge.authority.certificatePem } };
     const originUrl = (port: number) => `https://localhost:${port}`;
     const named = (name: string) => ({ originTls: { ...trust.originTls, serverName: name } });
-    edge.hosts.set("one.example", { originUrl: originUrl(one.port), ...named("one.test"), ...own("8") });
-    edge.hosts.set("other.example", { originUrl: originUrl(other.port), ...named("other.test"), ...own("9") });
+    edge.hosts.set("one.example", {
+      originUrl: originUrl(one.port),
+      ...named("one.test"),
+      ...own("8"),
+    });
+    edge.hosts.set("other.example", {
+      originUrl: originUrl(other.port),
+      ...named("other.test"),
+      ...own("9"),
+    });
     // The certificate of that origin is of another name.
-    edge.hosts.set("wrong.example", { originUrl: originUrl(one.port), ...named("other.test"), ...own("10") });
+    edge.hosts.set("wrong.example", {
+      originUrl: originUrl(one.port),
+      ...named("other.test"),
+      ...own("10"),
+    });
     for (const name of ["one.example", "other.example", "wrong.example"]) await edge.promote(name);
     const before = await edge.served();
     for (let round = 0; round < 5; round += 1) {
       assert.equal((await visit(edge.httpsPort, "one.example", ca())).body, "one.test one.example");
-      assert.equal((await visit(edge.httpsPort, "other.example", ca())).body, "other.test other.example");
+      assert.equal(
+        (await visit(edge.httpsPort, "other.example", ca())).body,
+        "other.test other.example",
+      );
     }
     assert.equal(await edge.served(), before + 10);
     const reached = one.requests();
     assert.equal((await visit(edge.httpsPort, "wrong.example", ca())).status, 502);
     assert.equal(one.requests(), reached);
-    await until(() => !edge.promotion.isPromoted("wrong.example"), "the failing origin left to Node");
+    await until(
+      () => !edge.promotion.isPromoted("wrong.example"),
+      "the failing origin left to Node",
+    );
     assert.ok(edge.failures.includes(own("10").connectionId));
     await Promise.all([one.close(), other.close()]);
   });

@@ -161,20 +161,26 @@ function isLeased({ paths }: ConfigurationOptions, now: string): string {
 
 function doorSection(options: ConfigurationOptions): string {
   const { paths, workers, limits } = options;
-  const door = section("# Reads the name of the handshake and passes the bytes on.\nfrontend door from tcp", [
-    ...binds(options.listen).map((bind) => `bind ${bind}`),
-    `tcp-request inspect-delay ${limits.helloMs}ms`,
-    "tcp-request content set-var(sess.now) date(0,ms)",
-    "tcp-request content accept if { req.ssl_hello_type 1 }",
-    `use_backend promoted if ${isLeased(options, "sess.now")} { req.ssl_sni,lower,map_str(${paths.names}) -m found } !{ req.ssl_alpn -m sub acme-tls/1 } !{ src -f ${paths.exempt} }`,
-    "default_backend node",
-  ]);
-  const node = section("# The Node edge ends TLS itself and sees the address of the visitor.\nbackend node from tcp", [
-    "balance leastconn",
-    "retries 3",
-    "option redispatch 1",
-    ...servers(workers, paths.tls, "send-proxy-v2"),
-  ]);
+  const door = section(
+    "# Reads the name of the handshake and passes the bytes on.\nfrontend door from tcp",
+    [
+      ...binds(options.listen).map((bind) => `bind ${bind}`),
+      `tcp-request inspect-delay ${limits.helloMs}ms`,
+      "tcp-request content set-var(sess.now) date(0,ms)",
+      "tcp-request content accept if { req.ssl_hello_type 1 }",
+      `use_backend promoted if ${isLeased(options, "sess.now")} { req.ssl_sni,lower,map_str(${paths.names}) -m found } !{ req.ssl_alpn -m sub acme-tls/1 } !{ src -f ${paths.exempt} }`,
+      "default_backend node",
+    ],
+  );
+  const node = section(
+    "# The Node edge ends TLS itself and sees the address of the visitor.\nbackend node from tcp",
+    [
+      "balance leastconn",
+      "retries 3",
+      "option redispatch 1",
+      ...servers(workers, paths.tls, "send-proxy-v2"),
+    ],
+  );
   // As in one more worker of the Node edge; IPv6 by /64.
   const promoted = section("backend promoted from tcp", [
     `stick-table type ipv6 size 100k expire 1m store conn_cur,conn_rate(1s)`,
@@ -195,7 +201,10 @@ function binds(listen: ConfigurationOptions["listen"]): readonly string[] {
 }
 
 function servers(count: number, at: (worker: number) => string, options: string): string[] {
-  return Array.from({ length: count }, (_, worker) => `server w${worker} unix@${at(worker)} ${options}`);
+  return Array.from(
+    { length: count },
+    (_, worker) => `server w${worker} unix@${at(worker)} ${options}`,
+  );
 }
 
 /** What the Node edge reads of one line; `accelerator/request-log.ts`. */

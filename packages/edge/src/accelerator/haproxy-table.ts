@@ -119,11 +119,14 @@ export function createHaproxyTable(
   }
 
   async function own(until: number): Promise<void> {
-    for (const key of [leaseKey, owner]) await demand(/^$/, `add map ${paths.lease} ${key} ${until}`);
+    for (const key of [leaseKey, owner])
+      await demand(/^$/, `add map ${paths.lease} ${key} ${until}`);
   }
 
   const withdraw = (hostname: string): Promise<void> =>
-    api.runAll([paths.names, paths.slots, paths.assertions].map((map) => `del map ${map} ${hostname}`));
+    api.runAll(
+      [paths.names, paths.slots, paths.assertions].map((map) => `del map ${map} ${hostname}`),
+    );
 
   const dropClaim = async (hostname: string): Promise<void> => {
     await api.run(`del map ${paths.claims} ${hostname}`);
@@ -143,7 +146,9 @@ export function createHaproxyTable(
     async clear(isCurrent) {
       await api.run(`clear map ${paths.lease}`);
       await own(0);
-      await api.runAll([paths.names, paths.slots, paths.assertions].map((map) => `clear map ${map}`));
+      await api.runAll(
+        [paths.names, paths.slots, paths.assertions].map((map) => `clear map ${map}`),
+      );
       for (const line of await linesOf(api, `show ssl crt-list ${paths.certificates}`)) {
         const name = /^(\S+)\.pem /.exec(line)?.[1]?.slice(paths.directory.length + 1);
         if (name !== undefined) await dropCertificate(name);

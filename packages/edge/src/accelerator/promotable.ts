@@ -64,7 +64,7 @@ export const obstacles: readonly Obstacle[] = [
   },
   {
     id: "origin_host_header",
-    what: "`origin_host_header: \"origin\"`",
+    what: '`origin_host_header: "origin"`',
     why: "links and cookies of the answers are translated",
     applies: ({ application }) => application.originHostHeader === "origin",
   },

@@ -35,7 +35,8 @@ export function parseRequestLine(line: string): FastRequest | null {
   if (fields.length < fieldCount) return null;
   const [fast, claim, hostname, first, remoteAddress, status, ending, sent, head, length] = fields;
   const [elapsed, answered, reference, method] = fields.slice(10);
-  if (claim === undefined || hostname === undefined || claim === "-" || hostname === "-") return null;
+  if (claim === undefined || hostname === undefined || claim === "-" || hostname === "-")
+    return null;
   const statusNumber = Number(status);
   return {
     isFast: fast === "1",

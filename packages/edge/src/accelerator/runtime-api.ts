@@ -18,7 +18,10 @@ const maxLineBytes = 12_000;
 export function createRuntimeApi(socketPath: string): RuntimeApi {
   const run = (command: string, payload?: string): Promise<string> =>
     // An empty line ends a payload.
-    ask(socketPath, payload === undefined ? `${command}\n` : `${command} <<\n${payload.trim()}\n\n`);
+    ask(
+      socketPath,
+      payload === undefined ? `${command}\n` : `${command} <<\n${payload.trim()}\n\n`,
+    );
   return {
     run,
     async runAll(commands) {

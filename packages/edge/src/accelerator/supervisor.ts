@@ -3,7 +3,12 @@ import { once } from "node:events";
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { getCACertificates } from "node:tls";
-import { defaultLimits, type EdgeLimits, type LimitSettings, limitsFrom } from "../config/limits.ts";
+import {
+  defaultLimits,
+  type EdgeLimits,
+  type LimitSettings,
+  limitsFrom,
+} from "../config/limits.ts";
 import type { EdgeSettings, Log } from "../config/settings.ts";
 import { errorTemplate } from "../proxy/response/error-page.ts";
 import { haproxyConfiguration, pageStatuses, referenceVariable } from "./configuration.ts";

@@ -120,7 +120,9 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     issuer: settings.BASE_URL,
   });
   const isPromoting = isFirst && isAccelerated(parts);
-  const rates = isPromoting ? createRequestRates(traffic?.counts ?? noTraffic, 1 / (worker?.of ?? 1)) : null;
+  const rates = isPromoting
+    ? createRequestRates(traffic?.counts ?? noTraffic, 1 / (worker?.of ?? 1))
+    : null;
   const counts = rates?.counts ?? traffic?.counts;
   const shared = {
     hosts,
@@ -185,7 +187,11 @@ async function startOwnAccelerator(parts: EdgeParts): Promise<RunningAccelerator
 
 function promotionParts(
   parts: EdgeParts,
-  { hosts, certificates, clock }: {
+  {
+    hosts,
+    certificates,
+    clock,
+  }: {
     readonly hosts: KnownHosts;
     readonly certificates: RunningSource;
     readonly clock: Clock;

@@ -62,7 +62,8 @@ export async function startAcceleratedEdge(
   const accessLog = (line: AccessLine): void => void accessLines.push(line);
   const outcomes = {
     succeeded: () => undefined,
-    failed: ({ connectionId }: { readonly connectionId: string }) => void failures.push(connectionId),
+    failed: ({ connectionId }: { readonly connectionId: string }) =>
+      void failures.push(connectionId),
   };
   const accelerated = { tls: paths.tls(0), decrypted: paths.decrypted(0), publicPort };
   mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
@@ -131,9 +132,12 @@ export async function startAcceleratedEdge(
     async served() {
       const rows = (await createRuntimeApi(paths.admin).run("show stat")).split("\n");
       const header = rows[0]?.replace("# ", "").split(",") ?? [];
-      const column = (row: string, name: string): string => row.split(",")[header.indexOf(name)] ?? "";
+      const column = (row: string, name: string): string =>
+        row.split(",")[header.indexOf(name)] ?? "";
       return rows
-        .filter((row) => column(row, "pxname").startsWith("slot") && column(row, "svname") === "BACKEND")
+        .filter(
+          (row) => column(row, "pxname").startsWith("slot") && column(row, "svname") === "BACKEND",
+        )
         .reduce((sum, row) => sum + Number(column(row, "stot")), 0);
     },
     async promote(hostname) {

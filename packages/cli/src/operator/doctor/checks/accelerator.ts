@@ -14,8 +14,8 @@ export function checkAccelerator(config: Config): Finding[] {
   });
 }
 
-/** Those of Debian 12 and 13. */
-const triedVersions = ["2.6", "3.0"];
+/** That of Debian 12. */
+const triedVersions = ["2.6"];
 /** Two for each connection of a visitor, and two for those of its origin and of the door. */
 const enoughDescriptors = 65_536;
 
@@ -39,7 +39,7 @@ export function judgeAccelerator(machine: {
         warn(
           check,
           `HAProxy ${version} has not been tried`,
-          `use that of Debian 12 or 13 (${triedVersions.join(", ")})`,
+          `use that of Debian 12 (${triedVersions.join(", ")})`,
         ),
       ];
   if (descriptors !== null && descriptors < enoughDescriptors) {
