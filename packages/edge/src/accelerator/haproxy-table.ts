@@ -118,6 +118,23 @@ export function createHaproxyTable(
     return true;
   }
 
+  async function dropEveryCertificate(): Promise<void> {
+    for (const line of await linesOf(api, `show ssl crt-list ${paths.certificates}`)) {
+      const name = /^(\S+)\.pem /.exec(line)?.[1]?.slice(paths.directory.length + 1);
+      if (name !== undefined) await dropCertificate(name);
+    }
+  }
+
+  /** One with answers in flight stays, and gets no further request. */
+  async function dropEveryServer(): Promise<void> {
+    for (const line of await linesOf(api, "show servers state")) {
+      const found = /^\d+ slot(\d+) \d+ (\S+)/.exec(line);
+      if (found === null) continue;
+      const entry = { slot: Number(found[1]), server: found[2] ?? "" };
+      await dropServer({ ...entry, hostname: "", claim: "", certificate: "" });
+    }
+  }
+
   async function own(until: number): Promise<void> {
     for (const key of [leaseKey, owner])
       await demand(/^$/, `add map ${paths.lease} ${key} ${until}`);
@@ -149,16 +166,8 @@ export function createHaproxyTable(
       await api.runAll(
         [paths.names, paths.slots, paths.assertions].map((map) => `clear map ${map}`),
       );
-      for (const line of await linesOf(api, `show ssl crt-list ${paths.certificates}`)) {
-        const name = /^(\S+)\.pem /.exec(line)?.[1]?.slice(paths.directory.length + 1);
-        if (name !== undefined) await dropCertificate(name);
-      }
-      for (const line of await linesOf(api, "show servers state")) {
-        const found = /^\d+ slot(\d+) \d+ (\S+)/.exec(line);
-        if (found === null) continue;
-        const entry = { slot: Number(found[1]), server: found[2] ?? "" };
-        await dropServer({ ...entry, hostname: "", claim: "", certificate: "" });
-      }
+      await dropEveryCertificate();
+      await dropEveryServer();
       const left: string[] = [];
       for (const line of await linesOf(api, `show map ${paths.claims}`)) {
         const [, hostname = "", claim = ""] = line.split(" ");

@@ -271,17 +271,21 @@ export function startPromoter(parts: PromoterParts): Promoter {
     const ranked = parts.rates.rank(now - rankedAt);
     rankedAt = now;
     const chosen = chooseNames(ranked, new Set(promoted.keys()), { ...times, most });
-    const names = new Set(chosen);
-    for (const hostname of promoted.keys()) {
-      if (!names.has(hostname)) soon(hostname, (entry) => demote(entry, "not busy"));
-    }
+    demoteOthers(new Set(chosen));
     for (const [hostname, until] of failedUntil) if (until <= now) failedUntil.delete(hostname);
-    for (const hostname of chosen) {
-      if (isStopped || promoted.has(hostname) || failedUntil.has(hostname)) continue;
+    const added = chosen.filter((name) => !promoted.has(name) && !failedUntil.has(name));
+    for (const hostname of added) {
+      if (isStopped) return;
       await promote(hostname).catch((error: unknown) => {
         failedUntil.set(hostname, performance.now() + times.failedMs);
         log.warn({ host: hostname, err: error }, "name not promoted");
       });
+    }
+  }
+
+  function demoteOthers(names: ReadonlySet<string>): void {
+    for (const hostname of promoted.keys()) {
+      if (!names.has(hostname)) soon(hostname, (entry) => demote(entry, "not busy"));
     }
   }
 

@@ -102,7 +102,7 @@ export async function startRequestLog(
 }
 
 const maxLengthDigits = 6;
-const space = 0x20;
+const spaceByte = 0x20;
 const noBytes = Buffer.alloc(0);
 
 /** False when the bytes are not lines with their lengths. */
@@ -112,16 +112,26 @@ export function createLineReader(onLine: (line: string) => void): (chunk: Buffer
     const bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
     let at = 0;
     for (;;) {
-      const end = bytes.indexOf(space, at);
-      if (end === -1 && bytes.length - at <= maxLengthDigits) break;
-      const digits = end === -1 ? "" : bytes.toString("latin1", at, end);
-      if (!/^\d{1,6}$/.test(digits)) return false;
-      const last = end + 1 + Number(digits);
-      if (last > bytes.length) break;
-      onLine(bytes.toString("latin1", end + 1, last).trimEnd());
-      at = last;
+      const line = findLine(bytes, at);
+      if (line === "malformed") return false;
+      if (line === "incomplete") break;
+      onLine(bytes.toString("latin1", line.start, line.end).trimEnd());
+      at = line.end;
     }
     pending = at === bytes.length ? noBytes : Buffer.from(bytes.subarray(at));
     return true;
   };
+}
+
+function findLine(
+  bytes: Buffer,
+  at: number,
+): { readonly start: number; readonly end: number } | "incomplete" | "malformed" {
+  const space = bytes.indexOf(spaceByte, at);
+  if (space === -1) return bytes.length - at <= maxLengthDigits ? "incomplete" : "malformed";
+  const digits = bytes.toString("latin1", at, space);
+  if (!/^\d{1,6}$/.test(digits)) return "malformed";
+  const start = space + 1;
+  const end = start + Number(digits);
+  return end > bytes.length ? "incomplete" : { start, end };
 }

@@ -61,8 +61,8 @@ export function acceleratorConflict(
   return null;
 }
 
-/** Debian installs it where the PATH of a service may not lead. */
-const searchPath = `${process.env["PATH"] ?? ""}:/usr/sbin:/usr/local/sbin`;
+/** Where HAProxy is found; it gets nothing else of the environment, which may have secrets. */
+const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 /** The installed version, such as `2.6.12`; null where there is none. */
 export function findHaproxyVersion(): string | null {

@@ -77,6 +77,7 @@ function startReporters({ settings, log }: EdgeParts, feed: EdgeFeed, process: s
 }
 
 /** Starts an edge process: known hosts, certificates, listeners. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the parts of a process, in their order
 export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const { settings, log, worker } = parts;
   const vault = createVault(parts.rootKeys, { purposes: edgePurposes });
