@@ -60,7 +60,7 @@ describe("the accelerator", () => {
       "Forwarded: for=192.0.2.1",
       "Proxy: http://192.0.2.1",
       "Keep-Alive: timeout=5",
-      "X-Custom: kept",
+      "X-Custom: fine",
       "Authorization: Bearer abc",
     ].join("\r\n");
     const ask = async (): Promise<Record<string, unknown>> => {
@@ -175,7 +175,7 @@ describe("the accelerator", () => {
       JSON.stringify(answers),
     );
     assert.equal(origin.received.length, count);
-    // RFC 9112 §5.2, §6.3: HAProxy writes these anew, so that one reading is left.
+    // RFC 9112 §5.2, §6.3: HAProxy writes these in one form, so that one reading is left.
     const rewritten = [
       "GET / HTTP/1.1\r\nHost: strict.example\r\nX: a\r\n b\r\n\r\n",
       "POST / HTTP/1.1\r\nHost: strict.example\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",

@@ -67,7 +67,7 @@ export const droppedResponseFields = [
   "upgrade",
 ];
 
-/** The errors that HAProxy answers itself; 503 is what it says of an origin that it cannot reach. */
+/** The errors that HAProxy answers itself; 503 is for an origin that it cannot reach. */
 export const pageStatuses = [400, 408, 502, 503, 504] as const;
 export const referenceVariable = "var(txn.reference)";
 

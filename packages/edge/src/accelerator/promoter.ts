@@ -6,16 +6,17 @@ import { claimText, type Host, type ServedHosts } from "../hosts/host.ts";
 import type { EntryOrigin, HaproxyTable, TableEntry } from "./haproxy-table.ts";
 import { findObstacle, needsStaple } from "./promotable.ts";
 import { chooseNames, type RequestRates } from "./rates.ts";
+import { defaultTimes, type PromoterTimes } from "./times.ts";
 
 export interface PromoterParts {
   readonly table: HaproxyTable;
-  /** Differs from that of every other process that has told this HAProxy anything. */
+  /** Differs from that of every other process that has used this HAProxy. */
   readonly owner: string;
   readonly hosts: ServedHosts;
   /** The stored certificate of exactly this claim; null without one. */
   readonly certificate: (host: Host) => Promise<OpenCertificate | null>;
   readonly assertion: (host: Host) => string | null;
-  /** Where requests go, at an address that the guard has checked now; the preferred if it is one. */
+  /** Where requests go, at a checked address; the preferred one if that is still among them. */
   readonly origin: (application: Application, preferred: string | null) => Promise<EntryOrigin>;
   readonly rates: Pick<RequestRates, "rank">;
   /** Whether a certificate that names a responder is served with its response. */
@@ -26,31 +27,6 @@ export interface PromoterParts {
   readonly most: number;
   readonly times?: Partial<PromoterTimes>;
 }
-
-/** In milliseconds, but for `promoteAt`, which is in requests a second. */
-export interface PromoterTimes {
-  readonly tickMs: number;
-  readonly rankMs: number;
-  readonly promoteAt: number;
-  /** HAProxy serves fast no longer than this after the last tick. */
-  readonly leaseMs: number;
-  /** How long the Node edge serves the connections of a demoted name before all is taken away. */
-  readonly retireMs: number;
-  /** How long a name whose origin has failed is left to the Node edge. */
-  readonly failedMs: number;
-  /** How often the addresses of an origin are looked up again. */
-  readonly resolveMs: number;
-}
-
-export const defaultTimes: PromoterTimes = {
-  tickMs: 500,
-  rankMs: 5_000,
-  promoteAt: 2,
-  leaseMs: 2_000,
-  retireMs: 60_000,
-  failedMs: 300_000,
-  resolveMs: 30_000,
-};
 
 /** A minute's new tokens are written over some ticks; they are valid for half a minute more. */
 const assertionsPerTick = 250;
@@ -86,10 +62,10 @@ type Work = () => Promise<void>;
 export function startPromoter(parts: PromoterParts): Promoter {
   const { table, hosts, log, most } = parts;
   const times = { ...defaultTimes, ...parts.times };
-  /** What HAProxy is told, in order. Nothing waits in it for anybody but HAProxy. */
+  /** Commands to HAProxy, in order. Nothing waits in it for anybody but HAProxy. */
   const serially = createSerialQueue();
   const promoted = new Map<string, Promoted>();
-  /** Not told yet, or not with success. */
+  /** Not sent yet, or not with success. */
   const releasing = new Set<Promoted>();
   const retired = new Map<Promoted, number>();
   const oldClaims = new Map<string, number>();
@@ -123,7 +99,7 @@ export function startPromoter(parts: PromoterParts): Promoter {
     if (state === "renewed") return true;
     forgetAll();
     if (state === "taken") {
-      // Whoever comes later has it; that is a process that replaces this one.
+      // The process that replaces this one has it.
       if (isOwner) return false;
       const until = performance.now() + times.retireMs;
       for (const hostname of await table.clear(isCurrent)) oldClaims.set(hostname, until);
@@ -336,7 +312,9 @@ export function startPromoter(parts: PromoterParts): Promoter {
     serially(async () => {
       const entry = promoted.get(hostname);
       if (entry !== undefined) await work(entry);
-    }).catch((error: unknown) => log.warn({ host: hostname, err: error }, "accelerator not told"));
+    }).catch((error: unknown) =>
+      log.warn({ host: hostname, err: error }, "accelerator not changed"),
+    );
   }
 
   const timers = [
@@ -344,7 +322,7 @@ export function startPromoter(parts: PromoterParts): Promoter {
     // These wait for others than HAProxy.
     ...[renewCertificates, resolveAgain, rank].map((work) =>
       everyTick(times.tickMs, () =>
-        work().catch((error: unknown) => log.warn({ err: error }, "accelerator not told")),
+        work().catch((error: unknown) => log.warn({ err: error }, "accelerator not changed")),
       ),
     ),
   ];

@@ -42,12 +42,12 @@ export function createRequestRates(inner: TrafficCounts, share: number): Request
       refused: (host) => inner.refused(host),
     },
     rank(elapsedMs) {
-      const kept = 0.5 ** (elapsedMs / halfLifeMs);
+      const left = 0.5 ** (elapsedMs / halfLifeMs);
       const seconds = elapsedMs / 1_000;
       const next = new Map<string, number>();
       for (const hostname of new Set([...rates.keys(), ...counted.keys()])) {
         const now = (counted.get(hostname) ?? 0) / share / seconds;
-        const rate = kept * (rates.get(hostname) ?? 0) + (1 - kept) * now;
+        const rate = left * (rates.get(hostname) ?? 0) + (1 - left) * now;
         if (rate >= leastPerSecond) next.set(hostname, rate);
       }
       counted = new Map();
@@ -63,7 +63,7 @@ export function createRequestRates(inner: TrafficCounts, share: number): Request
 
 export interface ChoiceLimits {
   readonly most: number;
-  /** From so many requests a second on a name is promoted; below half of it, it is not kept. */
+  /** From so many requests a second on a name is promoted; below half of it, it is demoted. */
   readonly promoteAt: number;
 }
 

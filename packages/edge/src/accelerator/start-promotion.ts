@@ -60,7 +60,7 @@ export async function startPromotion(parts: PromotionParts): Promise<RunningProm
   };
 }
 
-/** HAProxy looks nothing up: it gets an address, which is checked as for a connection. */
+/** HAProxy resolves nothing: it gets an address, which is checked as for a connection. */
 function createOrigin({ guard, isOwn, limits }: PromotionParts) {
   return async (application: Application, preferred: string | null): Promise<EntryOrigin> => {
     const target = parseTarget(guard, application, application.originUrl ?? "", () => null);

@@ -81,7 +81,7 @@ const slowestRestartMs = 2_000;
 /** A process that has lived this long is started again at once. */
 const livedMs = 10_000;
 
-/** Starts HAProxy and starts it again whenever it ends. What it has been told is lost with it. */
+/** Starts HAProxy and starts it again whenever it ends. What it has in memory is lost with it. */
 export async function startAccelerator(options: AcceleratorOptions): Promise<RunningAccelerator> {
   const { settings, log } = options;
   const conflict = acceleratorConflict(settings);
@@ -196,7 +196,7 @@ function writeFiles(options: AcceleratorOptions, paths: AcceleratorPaths): void 
   );
   write(paths.trusted, options.trusted ?? getCACertificates("default").join("\n"));
   write(paths.exempt, `${exemptNetworks(settings).join("\n")}\n`);
-  // HAProxy starts with nothing: who is promoted is told by the runtime API, in memory.
+  // HAProxy starts with nothing: names are promoted by the runtime API, in memory.
   const { names, claims, slots, assertions, lease, certificates } = paths;
   for (const file of [names, claims, slots, assertions, lease, certificates]) write(file, "");
   for (const status of pageStatuses) {

@@ -1,7 +1,7 @@
 import type { CdnRanges } from "@mooring/dns/lookup";
 import type { Clock } from "@mooring/postgres";
 import type { KeyRing, RootKeys } from "@mooring/vault";
-import type { PromoterTimes } from "../accelerator/promoter.ts";
+import type { PromoterTimes } from "../accelerator/times.ts";
 import type { IssuanceLimitTable } from "../certificates/budget/limits.ts";
 import type { ListenerHandover } from "../listen/listener-handover.ts";
 import type { RateLimiter } from "../rules/rate-limiter.ts";

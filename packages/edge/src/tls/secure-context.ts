@@ -27,7 +27,7 @@ const cipherList = [
 ];
 const cipherSuites = cipherList.join(":");
 
-/** The same for a server that is told those of TLS 1.3 apart. */
+/** The same for a server that lists those of TLS 1.3 apart. */
 export const serverCiphers = {
   tls12: cipherList.filter((name) => !name.startsWith("TLS_")).join(":"),
   tls13: cipherList.filter((name) => name.startsWith("TLS_")).join(":"),

@@ -4,7 +4,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createGuard } from "@mooring/egress";
 import { acceleratorPaths } from "../../../edge/src/accelerator/paths.ts";
-import type { PromoterTimes } from "../../../edge/src/accelerator/promoter.ts";
 import { createRequestRates } from "../../../edge/src/accelerator/rates.ts";
 import { createRuntimeApi } from "../../../edge/src/accelerator/runtime-api.ts";
 import {
@@ -15,6 +14,7 @@ import {
   type RunningAccelerator,
   startAccelerator,
 } from "../../../edge/src/accelerator/supervisor.ts";
+import type { PromoterTimes } from "../../../edge/src/accelerator/times.ts";
 import { defaultLimits } from "../../../edge/src/config/limits.ts";
 import type { AccessLine } from "../../../edge/src/proxy/access-log.ts";
 import { type EndedExchange, noTraffic } from "../../../edge/src/traffic/counts.ts";
