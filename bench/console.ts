@@ -1,5 +1,6 @@
-import { readConfig } from "../packages/control/src/index.ts";
+import { openRuntime, readConfig } from "../packages/control/src/index.ts";
 import { startApi } from "../packages/control/src/process/start-api.ts";
+import { countEndedDays } from "../packages/control/src/services/connections/summary.ts";
 import { type BenchDatabase, openBenchDatabase } from "./support/bench-database.ts";
 import { line, ms } from "./support/report.ts";
 
@@ -52,16 +53,25 @@ export async function benchConsole(rows: number | null): Promise<void> {
       isSlow ||= worst > limitMs;
       console.log(`    ${await explainAccess(database, filter)}`);
     }
-    await summarize(api.url, database.key, "connections:summary, first of a day");
+    await countDays(config, database.url);
+    const first = await summarize(api.url, database.key, "connections:summary, first of a day");
     const another = await startApi(config);
     const worst = await summarize(another.url, database.key, "connections:summary").finally(() =>
       another.close(),
     );
-    if (isSlow || worst > limitMs) process.exitCode = 1;
+    if (isSlow || Math.max(first, worst) > limitMs) process.exitCode = 1;
   } finally {
     await api.close();
     await database.close();
   }
+}
+
+/** What a worker does every ten minutes. */
+async function countDays(config: ReturnType<typeof readConfig>, url: string): Promise<void> {
+  const worker = await openRuntime(config, { url, role: "mooring_worker", name: "worker" });
+  const startedAt = performance.now();
+  await countEndedDays(worker.runtime).finally(() => worker.close());
+  line("days that have ended, by a worker", "", ms(performance.now() - startedAt), "");
 }
 
 /** By a process that has connections to the database and no summary in memory. */

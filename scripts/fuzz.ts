@@ -9,6 +9,8 @@ import { startPostgres } from "../packages/embedded-postgres/src/server.ts";
 import { openApiTarget } from "../test/fuzz/api/open.ts";
 import { openDnsTarget } from "../test/fuzz/dns/open.ts";
 import { openEdgeTarget } from "../test/fuzz/edge/open.ts";
+import { openProvidersTarget } from "../test/fuzz/providers/open.ts";
+import { openReceiversTarget } from "../test/fuzz/receivers/open.ts";
 import { describeFailure, runTarget } from "../test/fuzz/run-target.ts";
 import { storedInputs } from "../test/fuzz/stored-inputs.ts";
 import type { OpenTarget } from "../test/fuzz/target.ts";
@@ -24,6 +26,8 @@ const targets: Readonly<Record<string, OpenTarget>> = {
   edge: openEdgeTarget,
   dns: openDnsTarget,
   tokens: openTokensTarget,
+  receivers: openReceiversTarget,
+  providers: openProvidersTarget,
 };
 
 const { values, positionals } = parseArgs({

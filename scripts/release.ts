@@ -3,8 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { root } from "./packages/published-package.ts";
-import { writeArtifacts } from "./release/artifacts.ts";
+import { type Artifacts, writeArtifacts } from "./release/artifacts.ts";
 import { releasedChangelog } from "./release/changelog.ts";
+import { imageCommand } from "./release/images.ts";
 import { releaseNames } from "./release/names.ts";
 import {
   git,
@@ -13,11 +14,11 @@ import {
   type ReleasePlan,
   requireReleasable,
 } from "./release/plan.ts";
-import type { Bump } from "./release/version.ts";
+import { type Bump, isCandidate } from "./release/version.ts";
 import { copyVersionedFiles, setVersion, versionedFiles } from "./release/workspace-version.ts";
 
 /**
- * `npm run release -- [VERSION | major | minor | patch] [--dry-run] [--output DIR]`
+ * `npm run release -- [VERSION | major | minor | patch] [--dry-run] [--no-images] [--output DIR]`
  *
  * Writes the version into every file that names it and the changelog's section, commits and tags
  * that, and makes the files of the release (`release/`). `--dry-run` makes the same files and
@@ -28,8 +29,10 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     "dry-run": { type: "boolean", default: false },
+    images: { type: "boolean", default: true },
     output: { type: "string", default: "release" },
   },
+  allowNegative: true,
 });
 
 async function main(): Promise<void> {
@@ -37,26 +40,38 @@ async function main(): Promise<void> {
   const output = path.resolve(values.output);
   const plan = planRelease(root, requestedVersion(positionals), new Date());
   console.log(`${plan.current} → ${plan.version}${isDryRun ? " (dry run)" : ""}`);
+  let made: Artifacts;
   if (isDryRun) {
     const copy = mkdtempSync(path.join(tmpdir(), "mooring-release-"));
     try {
       copyVersionedFiles(root, copy);
       setVersion(copy, plan.current, plan.version);
-      await makeFiles(plan, output, copy);
+      made = await makeFiles(plan, output, copy);
     } finally {
       rmSync(copy, { recursive: true, force: true });
     }
   } else {
     requireReleasable(root, plan);
     commitRelease(plan);
-    await makeFiles(plan, output, root);
+    made = await makeFiles(plan, output, root);
   }
-  report(plan, output, isDryRun);
+  report(plan, output, isDryRun, made.images);
 }
 
-function makeFiles(plan: ReleasePlan, output: string, manifests: string): Promise<unknown> {
-  const image = imageFacts(root, plan.version);
-  return writeArtifacts({ output, manifests, notes: plan.notes, image });
+function makeFiles(
+  { version, notes, upgradeNotes }: ReleasePlan,
+  output: string,
+  manifests: string,
+): Promise<Artifacts> {
+  const image = imageFacts(root, version);
+  return writeArtifacts({
+    output,
+    manifests,
+    notes,
+    upgradeNotes,
+    image,
+    hasImages: values.images,
+  });
 }
 
 function requestedVersion(words: readonly string[]): Bump | { readonly exact: string } | null {
@@ -76,7 +91,12 @@ function commitRelease({ current, version, tag, date }: ReleasePlan): void {
   git(root, "tag", "--annotate", tag, "--message", `Mooring ${version}`);
 }
 
-function report({ version, tag, notes }: ReleasePlan, output: string, isDryRun: boolean): void {
+function report(
+  { version, tag, notes }: ReleasePlan,
+  output: string,
+  isDryRun: boolean,
+  images: Artifacts["images"],
+): void {
   const folder = path.relative(".", output) || ".";
   console.log(`\nversion ${version} in:`);
   for (const file of versionedFiles(root)) console.log(`  ${file}`);
@@ -86,13 +106,19 @@ function report({ version, tag, notes }: ReleasePlan, output: string, isDryRun: 
   for (const file of readdirSync(output).sort()) {
     console.log(`  ${file} (${statSync(path.join(output, file)).size} bytes)`);
   }
+  if (typeof images === "string") {
+    const { args } = imageCommand(folder, imageFacts(root, version));
+    console.log(
+      `\nleft out: the images (${images}); they are made by:\n  docker ${args.join(" ")}`,
+    );
+  }
   console.log(
     isDryRun ? "\nNothing was changed. A release would continue with:" : "\nContinue with:",
   );
   console.log(`  npm owner ls ${releaseNames.npmReserved}    # reserved: it must be yours`);
   console.log(`  git push origin HEAD ${tag}`);
   for (const file of readdirSync(output).filter((one) => one.endsWith(".tgz"))) {
-    console.log(`  npm publish ${folder}/${file}`);
+    console.log(`  npm publish ${folder}/${file}${isCandidate(version) ? " --tag next" : ""}`);
   }
   console.log(`  docker buildx bake --file ${folder}/docker-bake.json --push`);
   console.log(`  helm package deploy/helm/mooring --destination ${folder}`);

@@ -28,6 +28,8 @@ export async function loadHttp(load: Load): Promise<LoadResult> {
       `--connections=${load.connections}`,
       `--duration=${load.seconds}s`,
       "--latency",
+      // On a busy machine an answer may take longer than the two seconds that it waits by default.
+      "--timeout=20s",
       `--script=${script}`,
       ...(load.key ? ["--header", `Authorization: Bearer ${load.key}`] : []),
       load.url,

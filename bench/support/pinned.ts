@@ -74,7 +74,8 @@ function readStat(pid: number): readonly string[] {
   }
 }
 
-function readCpuSeconds(pid: number): number {
+/** Seconds of processor time that a process has used so far. */
+export function readCpuSeconds(pid: number): number {
   const stat = readStat(pid);
   return (Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) / ticksPerSecond;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import { selectHeld } from "../../packages/control/src/db/queries/connections/claims.ts";
+import { fillLeftBehind } from "../../packages/control/src/db/queries/left-behind/left-behind.ts";
 import {
   selectBacklogs,
   selectInProgress,
@@ -10,6 +11,8 @@ import {
   countParked,
   selectParked,
 } from "../../packages/control/src/db/queries/operator/parked-rows.ts";
+import { selectConcerned } from "../../packages/control/src/db/queries/transparency/foreign-certificates.ts";
+import { watchedMs } from "../../packages/control/src/domain/connections/left-behind.ts";
 import type { KeyActor } from "../../packages/control/src/domain/tenancy.ts";
 import { getUsage } from "../../packages/control/src/services/billing/usage.ts";
 import { deleteConnection } from "../../packages/control/src/services/connections/archive.ts";
@@ -163,6 +166,22 @@ const workerOperations: readonly Operation[] = [
     run: ({ worker }) => sweepLogs(worker),
   },
   { name: "sweep of host changes", run: ({ worker }) => sweepHostChanges(worker) },
+  {
+    name: "connections that certificates for a name and a wildcard concern",
+    run: ({ worker, data }) => {
+      const { hostname } = data.large;
+      const wildcard = `*${hostname.slice(hostname.indexOf("."))}`;
+      return worker.transaction((tx) => selectConcerned(tx, [hostname, wildcard]));
+    },
+  },
+  {
+    name: "piece of archived connections to watch",
+    run: ({ worker }) => {
+      const now = worker.clock.now();
+      const after = { archivedAt: new Date(now.getTime() - watchedMs), id: randomUUID() };
+      return worker.transaction((tx) => fillLeftBehind(tx, after, now, 100));
+    },
+  },
   { name: "move of archived connections", run: ({ worker }) => moveArchived(worker) },
 ];
 

@@ -1241,12 +1241,18 @@ begin
       left join public.certificates s on s.hostname = c.hostname and s.connection_id = c.id
       left join lateral (select k.last_checked_at, k.observed_at from public.connection_checks k
         where k.connection_id = c.id and k.tenant_id = scope.tenant offset 0) k on true
-      cross join lateral (select c.*, k.last_checked_at as checked_at, k.observed_at,
+      cross join lateral (select c.id, c.tenant_id, c.environment, c.application_id, c.hostname, c.kind, c.setup_type,
+        c.state, c.provider, c.batch_id, c.error_code, c.phase_started_at, c.contest_since, c.contest_deadline,
+        c.redirect_to, c.origin_url, c.origin_host_header, c.customer_ref, c.cutover, c.created_at, c.edge,
+        c.registrable_domain, c.challenge, c.may_use_credentials, c.zone, c.desired_records, c.pending_records,
+        c.observed_records, c.checks, c.misses, c.first_miss_at, c.validation_label, c.validation_status,
+        c.target_label, c.points_to_target, c.ownership_method, c.ownership_proven_at, c.front, c.last_checked_at,
+        c.first_live_at, c.certificate_id, c.sequence, c.version, c.archived_at,
+        k.last_checked_at as checked_at, k.observed_at,
         s.status as certificate_status, s.ca as certificate_ca, s.not_after as certificate_not_after,
         s.error_code as certificate_error, s.issue_id as certificate_issue, s.epoch as certificate_epoch,
         s.due_at as certificate_due, s.source as certificate_source,
-        s.fingerprint as certificate_fingerprint) as row
-      where c.id = any (scope.ids);
+        s.fingerprint as certificate_fingerprint) as row;
   end loop;
 end $$;
 
@@ -3624,6 +3630,16 @@ CREATE TABLE public.traffic_processes (
 
 
 --
+-- Name: traffic_rankings; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_rankings (
+    hour timestamp with time zone NOT NULL,
+    ranked_at timestamp with time zone NOT NULL
+);
+
+
+--
 -- Name: traffic_reports; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -3633,6 +3649,27 @@ CREATE TABLE public.traffic_reports (
     minutes bigint DEFAULT 0 NOT NULL,
     others bigint DEFAULT 0 NOT NULL
 );
+
+
+--
+-- Name: traffic_tops; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.traffic_tops (
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    scope_id uuid NOT NULL,
+    step text NOT NULL,
+    sort text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    subject_id uuid NOT NULL,
+    amount bigint NOT NULL,
+    CONSTRAINT traffic_tops_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT traffic_tops_sort_check CHECK ((sort = ANY (ARRAY['requests'::text, 'errors'::text, 'bytes'::text]))),
+    CONSTRAINT traffic_tops_step_check CHECK ((step = ANY (ARRAY['hour'::text, 'day'::text])))
+);
+
+ALTER TABLE ONLY public.traffic_tops FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -4816,11 +4853,27 @@ ALTER TABLE ONLY public.traffic_processes
 
 
 --
+-- Name: traffic_rankings traffic_rankings_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_rankings
+    ADD CONSTRAINT traffic_rankings_pkey PRIMARY KEY (hour);
+
+
+--
 -- Name: traffic_reports traffic_reports_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.traffic_reports
     ADD CONSTRAINT traffic_reports_pkey PRIMARY KEY (hour, process_id);
+
+
+--
+-- Name: traffic_tops traffic_tops_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.traffic_tops
+    ADD CONSTRAINT traffic_tops_pkey PRIMARY KEY (tenant_id, environment, scope_id, step, sort, at, subject_id);
 
 
 --
@@ -4930,6 +4983,13 @@ CREATE INDEX applications_origins ON public.applications USING gin (allowed_orig
 --
 
 CREATE INDEX applications_page ON public.applications USING btree (tenant_id, environment, created_at DESC, id DESC);
+
+
+--
+-- Name: archived_connections_archived; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX archived_connections_archived ON public.archived_connections USING btree (archived_at, id);
 
 
 --
@@ -5119,6 +5179,13 @@ CREATE INDEX certificates_without_alarm ON public.certificates USING btree (host
 --
 
 CREATE INDEX check_queues_turn ON public.check_queues USING btree (lane, turn_at);
+
+
+--
+-- Name: claims_by_wildcard; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX claims_by_wildcard ON public.claims USING btree ((('*'::text || substr(hostname, strpos(hostname, '.'::text))))) WHERE (hostname !~~ '*.%'::text);
 
 
 --
@@ -5910,6 +5977,20 @@ CREATE INDEX token_connections_by_expiry ON public.token_connections USING btree
 --
 
 CREATE INDEX traffic_batches_age ON public.traffic_batches USING brin (minute);
+
+
+--
+-- Name: traffic_hours_by_hour; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX traffic_hours_by_hour ON ONLY public.traffic_hours USING brin (hour) WITH (autosummarize='on');
+
+
+--
+-- Name: traffic_tops_at; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX traffic_tops_at ON public.traffic_tops USING btree (at);
 
 
 --
@@ -7774,6 +7855,13 @@ CREATE POLICY operator ON public.traffic_hours TO mooring_operator USING (true) 
 
 
 --
+-- Name: traffic_tops operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.traffic_tops TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: transparency_logs operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -8230,6 +8318,13 @@ CREATE POLICY tenant ON public.traffic_hours FOR SELECT TO mooring_api USING (((
 
 
 --
+-- Name: traffic_tops tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.traffic_tops FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: troubles tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -8298,6 +8393,12 @@ ALTER TABLE public.traffic_days ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.traffic_hours ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: traffic_tops; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.traffic_tops ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: transparency_logs; Type: ROW SECURITY; Schema: public; Owner: -
@@ -8705,6 +8806,13 @@ CREATE POLICY worker ON public.traffic_days TO mooring_worker USING (true) WITH 
 --
 
 CREATE POLICY worker ON public.traffic_hours TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: traffic_tops worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.traffic_tops TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -9529,7 +9637,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_checks TO mooring_d
 --
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.connection_days TO mooring_api;
-GRANT SELECT,DELETE ON TABLE public.connection_days TO mooring_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE public.connection_days TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connection_days TO mooring_operator;
 
 
@@ -10185,12 +10293,29 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_processes TO mooring_d
 
 
 --
+-- Name: TABLE traffic_rankings; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_rankings TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_rankings TO mooring_operator;
+
+
+--
 -- Name: TABLE traffic_reports; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,DELETE ON TABLE public.traffic_reports TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_reports TO mooring_operator;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_reports TO mooring_definer;
+
+
+--
+-- Name: TABLE traffic_tops; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.traffic_tops TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_tops TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.traffic_tops TO mooring_operator;
 
 
 --

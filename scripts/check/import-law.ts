@@ -13,7 +13,12 @@ export interface Forbidden {
   readonly comment: string;
   readonly from: Modules;
   /** `$1` is the first group that `from.path` matched. */
-  readonly to: Modules & { readonly isCircular?: true; readonly isTypeAllowed?: true };
+  readonly to: Modules & {
+    readonly isCircular?: true;
+    readonly isTypeAllowed?: true;
+    /** Forbids what is loaded through other modules too. */
+    readonly isReached?: true;
+  };
 }
 
 export interface Required {
@@ -96,8 +101,8 @@ export const law = {
     {
       name: "edges-load-no-provider",
       comment: "An edge uses dns/lookup: all of dns takes 6 MB more in each of its processes.",
-      from: { path: "^packages/(edge|control/src/config)/", pathNot: test },
-      to: { path: "^packages/dns/src/index\\.ts$", isTypeAllowed: true },
+      from: { path: "^packages/(edge/src/index|control/src/settings)\\.ts$" },
+      to: { path: "^packages/dns/src/index\\.ts$", isReached: true },
     },
     {
       name: "leaves-import-no-package",

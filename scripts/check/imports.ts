@@ -19,7 +19,7 @@ function checkForbidden({ name, comment, from, to }: Forbidden): void {
   for (const [module, imports] of graph) {
     const group = matches(module, from);
     if (group === null) continue;
-    for (const one of imports) {
+    for (const one of to.isReached === true ? loadedBy(module) : imports) {
       const isExempt = to.isTypeAllowed === true && one.isTypeOnly;
       const isMeant = to.isCircular !== true || isCircular(module, one);
       if (isExempt || !isMeant || matches(one.to, to, group) === null) continue;
@@ -46,6 +46,20 @@ function matches(
   const found = withGroup(pattern).exec(module);
   const isExempt = [pathNot].flat().some((text) => withGroup(text).test(module));
   return found === null || isExempt ? null : (found[1] ?? "");
+}
+
+/** What a module loads, directly and through others. */
+function loadedBy(module: string): readonly Import[] {
+  const loaded = new Map<string, Import>();
+  const waiting = [module];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    for (const one of graph.get(next) ?? []) {
+      if (one.isTypeOnly || loaded.has(one.to)) continue;
+      loaded.set(one.to, one);
+      waiting.push(one.to);
+    }
+  }
+  return [...loaded.values()];
 }
 
 function isCircular(module: string, { to }: Import): boolean {

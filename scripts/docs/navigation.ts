@@ -82,6 +82,7 @@ export const navigation: readonly PageGroup[] = [
       page("security", "Security"),
       page("registrations", "Registrations"),
       page("operations", "Operations"),
+      page("upgrading", "Upgrading"),
       page("metrics", "Metrics"),
       page("transparency", "Certificates by others"),
       page("scale", "Scale"),

@@ -3,6 +3,7 @@ import { accessDescriptions } from "./access-descriptions.ts";
 import { cdnDescriptions } from "./cdn-descriptions.ts";
 import { billingDescriptions, consoleDescriptions } from "./console-descriptions.ts";
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
+import { edgeProcessDescriptions } from "./edge-process-descriptions.ts";
 import { feedDescriptions, feedGroup } from "./feed-descriptions.ts";
 import { signInDescriptions, signInGroup } from "./sign-in-descriptions.ts";
 import { durations, retentions, timingDescriptions } from "./timing-descriptions.ts";
@@ -143,6 +144,8 @@ const groups: readonly VariableGroup[] = [
       "EDGE_INTERNAL_PORT",
       "EDGE_WORKERS",
       "EDGE_WORKER",
+      "EDGE_ACCELERATOR",
+      "EDGE_ACCELERATOR_NAMES",
       "EDGE_ACCESS_LOG",
       "EDGE_METRICS_APPLICATIONS",
       "TRAFFIC",
@@ -315,14 +318,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   },
   EDGE_HTTPS_PORT: { meaning: "The edge's port for TLS. Port 443 must be forwarded here." },
   EDGE_INTERNAL_PORT: { meaning: "A private port of the edge for `/healthz` and `/metrics`." },
-  EDGE_WORKERS: {
-    meaning:
-      "How many processes one `serve edge` starts. With two or more, the end of one is no outage: the others serve while it restarts. `1` needs the least memory.",
-    fallback: "one for each core on Linux, at least 2; else 1",
-  },
-  EDGE_WORKER: {
-    meaning: "Set by an edge for the processes that it starts; do not set it yourself.",
-  },
+  ...edgeProcessDescriptions,
   ...accessDescriptions,
   ...feedDescriptions,
   ...timingDescriptions,

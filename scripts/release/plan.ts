@@ -3,7 +3,8 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { bumpFor, unreleasedNotes } from "./changelog.ts";
 import type { ImageFacts } from "./image-bake.ts";
-import { type Bump, nextVersion } from "./version.ts";
+import { upgradeNotes } from "./upgrade-notes.ts";
+import { type Bump, isLater, nextVersion, plannedVersion } from "./version.ts";
 
 /** What a release is about, known before anything is written. */
 export interface ReleasePlan {
@@ -13,6 +14,8 @@ export interface ReleasePlan {
   /** The day of the release. */
   readonly date: string;
   readonly notes: string;
+  /** What an operator must do. */
+  readonly upgradeNotes: string;
 }
 
 export function planRelease(
@@ -22,16 +25,30 @@ export function planRelease(
 ): ReleasePlan {
   const { version: current } = rootManifest(root);
   const notes = unreleasedNotes(readFileSync(path.join(root, "CHANGELOG.md"), "utf8"));
-  const version = nextVersion(current, requested ?? bumpFor(notes));
-  return { current, version, tag: `v${version}`, date: now.toISOString().slice(0, 10), notes };
+  const planned = isLater(plannedVersion, current) ? { exact: plannedVersion } : bumpFor(notes);
+  const version = nextVersion(current, requested ?? planned);
+  const source = sourcePage(root);
+  const guide = readFileSync(path.join(root, "docs/upgrading.md"), "utf8");
+  return {
+    current,
+    version,
+    tag: `v${version}`,
+    date: now.toISOString().slice(0, 10),
+    notes,
+    upgradeNotes: upgradeNotes(guide, version, source),
+  };
+}
+
+/** The repository, as a page. */
+function sourcePage(root: string): string {
+  return rootManifest(root).repository.url.replace(/^git\+|\.git$/g, "");
 }
 
 /** Of the commit that is checked out. */
 export function imageFacts(root: string, version: string): ImageFacts {
   const [revision = "", seconds = ""] = git(root, "log", "-1", "--format=%H %ct").split(" ");
   const created = new Date(Number(seconds) * 1_000).toISOString();
-  const source = rootManifest(root).repository.url.replace(/^git\+|\.git$/g, "");
-  return { version, revision, created, source };
+  return { version, revision, created, source: sourcePage(root) };
 }
 
 /** A release is made of a commit, not of what somebody is editing. */

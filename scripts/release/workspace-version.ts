@@ -3,20 +3,29 @@ import path from "node:path";
 
 /** Files that name the version of the product, beside the manifests, and how they name it. */
 const mentions: readonly { readonly file: string; readonly pattern: RegExp }[] = [
-  { file: "deploy/helm/mooring/Chart.yaml", pattern: /(?<=^(?:version|appVersion): "?)[\d.]+/gm },
-  { file: "deploy/helm/mooring/values.yaml", pattern: /(?<=^ {2}tag: ")[\d.]+(?=")/gm },
+  {
+    file: "deploy/helm/mooring/Chart.yaml",
+    pattern: /(?<=^(?:version|appVersion): "?)[\d.]+(?:-rc\.\d+)?/gm,
+  },
+  {
+    file: "deploy/helm/mooring/values.yaml",
+    pattern: /(?<=^ {2}tag: ")[\d.]+(?:-rc\.\d+)?(?=")/gm,
+  },
   ...["deploy/kubernetes/kustomization.yaml", "deploy/kubernetes/nats/kustomization.yaml"].map(
-    (file) => ({ file, pattern: /(?<=^ +newTag: ")[\d.]+(?=")/gm }),
+    (file) => ({ file, pattern: /(?<=^ +newTag: ")[\d.]+(?:-rc\.\d+)?(?=")/gm }),
   ),
   ...["deploy/compose.yaml", "deploy/compose.nats.yaml"].map((file) => ({
     file,
-    pattern: /(?<=image: \$\{MOORING_IMAGE:-[^:}\s]+:)[\d.]+(?=\})/g,
+    pattern: /(?<=image: \$\{MOORING_IMAGE:-[^:}\s]+:)[\d.]+(?:-rc\.\d+)?(?=\})/g,
   })),
   ...["express", "hono", "nextjs", "saas"].map((name) => ({
     file: `examples/${name}/package.json`,
-    pattern: /(?<="@mooring\/\w+": "\^)[\d.]+(?=")/g,
+    pattern: /(?<="@mooring\/\w+": "\^)[\d.]+(?:-rc\.\d+)?(?=")/g,
   })),
-  { file: "packages/edge/src/acme/transport.ts", pattern: /(?<="mooring-edge\/)[\d.]+(?=")/g },
+  {
+    file: "packages/edge/src/acme/transport.ts",
+    pattern: /(?<="mooring-edge\/)[\d.]+(?:-rc\.\d+)?(?=")/g,
+  },
 ];
 
 const manifests = ["package.json", "package-lock.json", "packages/*/package.json"];

@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { plainTexts, stockConsole } from "@mooring/testing/browser/console-stock";
-import { consoleViews, type View } from "@mooring/testing/browser/console-views";
+import { consoleViews, showView, type View } from "@mooring/testing/browser/console-views";
 import { type ConsoleWorld, startConsoleWorld } from "@mooring/testing/browser/console-world";
 import { buildConsole } from "../build/console.ts";
 import { colorSchemes, layOut, pictureSizes } from "./picture-sheet.ts";
@@ -15,12 +15,10 @@ async function takeShots(world: ConsoleWorld, views: readonly View[]): Promise<B
       const member = await world.signIn("owner", { viewport, colorScheme });
       await member.open("/test/settings");
       const operator = await world.signInOperator({ viewport, colorScheme });
-      for (const [index, { path: view, shows, isOperators }] of views.entries()) {
-        const { page, go } = isOperators ? operator : member;
-        await go(view);
-        await page.getByText(shows).first().waitFor();
-        await page.locator(".loading").first().waitFor({ state: "detached" });
-        shots[index]?.push(await page.screenshot({ animations: "disabled" }));
+      for (const [index, view] of views.entries()) {
+        const visit = view.isOperators ? operator : member;
+        await showView(visit, view);
+        shots[index]?.push(await visit.page.screenshot({ animations: "disabled" }));
       }
       await member.context.close();
       await operator.context.close();

@@ -9,17 +9,25 @@ export const pictureSizes = [
 
 export const colorSchemes = ["light", "dark"] as const;
 
+export interface ScreenOptions {
+  readonly locale: string;
+  readonly browser: "chromium" | "firefox";
+  /** Of the folder: empty for English in Chromium. */
+  readonly suffix: string;
+}
+
 /** The height of a screenshot on the sheet, in pixels: small files, still readable text. */
 const shownHeight = 560;
 
 /**
  * One image of all screenshots, in rows of `columns`: by default light above dark. The browser
- * arranges and encodes it.
+ * arranges and encodes it. Whole pages need more `height`.
  */
 export async function layOut(
   browser: Browser,
   pictures: readonly Buffer[],
   columns: number = pictureSizes.length,
+  height: number = shownHeight,
 ): Promise<Buffer> {
   const page = await browser.newPage();
   const urls = pictures.map((picture) => `data:image/png;base64,${picture.toString("base64")}`);
@@ -29,7 +37,7 @@ export async function layOut(
       await image.decode();
       return image;
     }));
-    const [height, gap, columns] = [${shownHeight}, 12, ${columns}];
+    const [height, gap, columns] = [${height}, 12, ${columns}];
     const widths = images.map((image) => Math.round((image.width * height) / image.height));
     const canvas = document.createElement("canvas");
     canvas.width = widths.slice(0, columns).reduce((sum, width) => sum + width + gap, gap);

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
-import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, describe, it } from "node:test";
-import { soakRounds } from "../../packages/testing/src/processes/soak.ts";
-import { openSoak, withPromises } from "./soak-progress.ts";
+import { quantile, soakRounds } from "../../packages/testing/src/processes/soak.ts";
+import { describeTree, openSoak, withPromises } from "./soak-progress.ts";
 
 describe("a soak", () => {
   const root = mkdtempSync(path.join(tmpdir(), "mooring-soak-"));
@@ -38,11 +39,41 @@ describe("a soak", () => {
     const stopAt = (last: number) => async (round: number) => {
       rounds.push(round);
       if (round === last) throw new Error("interrupted");
+      return round * 10;
     };
     await assert.rejects(soakRounds("race", 4, stopAt(2)), /interrupted/);
-    await soakRounds("race", 4, stopAt(9));
-    await soakRounds("race", 4, stopAt(9));
+    assert.deepEqual(await soakRounds("race", 4, stopAt(9)), [0, 10, 20, 30]);
+    assert.deepEqual(await soakRounds("race", 4, stopAt(9)), [0, 10, 20, 30]);
     assert.deepEqual(rounds, [0, 1, 2, 2, 3]);
+    assert.equal(quantile([4, 1, 3, 2], 0.5), 2);
+    assert.equal(quantile([4, 1, 3, 2], 0.99), 4);
+  });
+
+  it("is of the same tree after its results were written, and of another after any other change", () => {
+    const repository = path.join(root, "repository");
+    mkdirSync(path.join(repository, "bench"), { recursive: true });
+    const git = (...args: string[]) => execFileSync("git", args, { cwd: repository });
+    const write = (file: string, text: string) => writeFileSync(path.join(repository, file), text);
+    const commit = () =>
+      git("-c", "user.name=A", "-c", "user.email=a@example.com", "commit", "-qam", "c");
+    git("init", "-q");
+    write("bench/README.md", "| G1 | a |");
+    write("code.ts", "one");
+    git("add", ".");
+    commit();
+    const before = describeTree(repository);
+    write("bench/README.md", "| G1 | b |");
+    assert.equal(describeTree(repository), before);
+    commit();
+    assert.equal(describeTree(repository), before);
+    write("new.ts", "1");
+    const withNew = describeTree(repository);
+    assert.notEqual(withNew, before);
+    write("new.ts", "2");
+    assert.notEqual(describeTree(repository), withNew);
+    write("code.ts", "two");
+    commit();
+    assert.notEqual(describeTree(repository), before);
   });
 
   it("writes the newest result of each promise into its row, and leaves the others", () => {

@@ -44,12 +44,21 @@ export function openSoak(
   return { directory, files: left };
 }
 
-/** What is checked out, with what was changed since. */
-export function describeTree(): string {
+/** Where the results are; that they were written does not make it another tree. */
+const resultsFile = "bench/README.md";
+
+/** What is checked out, with what was changed since, without the results. */
+export function describeTree(cwd = "."): string {
   const git = (...args: string[]): string =>
-    execFileSync("git", args, { encoding: "utf8", maxBuffer: 2 ** 28 });
-  const changes = git("diff", "HEAD") + git("ls-files", "--others", "--exclude-standard");
-  return `${git("rev-parse", "HEAD").trim()} ${createHash("sha256").update(changes).digest("hex")}`;
+    execFileSync("git", args, { cwd, encoding: "utf8", maxBuffer: 2 ** 28 });
+  const hash = createHash("sha256");
+  const files = git("ls-tree", "-r", "HEAD").split("\n");
+  hash.update(files.filter((line) => !line.endsWith(`\t${resultsFile}`)).join("\n"));
+  hash.update(git("diff", "HEAD", "--", ".", `:(exclude)${resultsFile}`));
+  for (const file of git("ls-files", "--others", "--exclude-standard").split("\n")) {
+    if (file !== "") hash.update(`${file}\0`).update(readFileSync(path.join(cwd, file)));
+  }
+  return hash.digest("hex");
 }
 
 export const recordsFile = (directory: string): string => path.join(directory, "files.jsonl");

@@ -47,7 +47,16 @@ describe("the packages that npm gets", () => {
     copyVersionedFiles(root, manifests);
     setVersion(manifests, workspaceVersion(), image.version);
     const notes = "### Added\n- [sdk] Something.";
-    all = await writeArtifacts({ output: release, manifests, notes, image });
+    const upgradeNotes = "## From 98.7.5 to 98.7.6\n\nNothing.";
+    const texts = { notes, upgradeNotes };
+    const made = await writeArtifacts({
+      output: release,
+      manifests,
+      ...texts,
+      image,
+      hasImages: false,
+    });
+    all = made.tarballs;
     // The server has dependencies, and a test of its own.
     tarballs = all.filter(({ name }) => name !== releaseNames.npm.server);
     await installOffline(scratch, tarballs);
@@ -73,6 +82,7 @@ describe("the packages that npm gets", () => {
       "mooring-widget-98.7.6.tgz: OK",
       "release-notes.md: OK",
       "sbom.cdx.json: OK",
+      "upgrade-notes.md: OK",
     ]);
     const read = (name: string) => readFile(path.join(release, name), "utf8");
     assert.match(

@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
 import { root } from "../../scripts/packages/published-package.ts";
+import { plannedVersion } from "../../scripts/release/version.ts";
 
 const exec = promisify(execFile);
 
@@ -30,10 +31,14 @@ describe("npm run release", () => {
     (await exec("git", args, { cwd: clone })).stdout.trim();
 
   async function release(...args: string[]): Promise<string> {
-    const { stdout } = await exec("npm", ["run", "--silent", "release", "--", ...args], {
-      cwd: clone,
-      maxBuffer: 2 ** 26,
-    });
+    const { stdout } = await exec(
+      "npm",
+      ["run", "--silent", "release", "--", "--no-images", ...args],
+      {
+        cwd: clone,
+        maxBuffer: 2 ** 26,
+      },
+    );
     return stdout;
   }
 
@@ -47,6 +52,24 @@ describe("npm run release", () => {
     assert.equal(await sums(".data/first"), await sums(".data/second"));
     assert.equal(await git("status", "--porcelain"), "");
     assert.equal(await git("tag", "--list", "v99.0.0"), "");
+  });
+
+  it("is the planned candidate by default, with everything that operators need", async () => {
+    const printed = await release("--dry-run", "--output", ".data/candidate");
+    assert.ok(printed.includes(`→ ${plannedVersion} (dry run)`), printed);
+    assert.match(printed, /npm publish \S+mooring-server-\S+\.tgz --tag next/);
+    const folder = path.join(clone, ".data/candidate");
+    const files = (await readdir(folder)).sort();
+    const tarballs = ["cli", "sdk", "server", "widget"].map(
+      (name) => `mooring-${name}-${plannedVersion}.tgz`,
+    );
+    const others = ["release-notes.md", "sbom.cdx.json", "THIRD_PARTY_LICENSES.txt"];
+    const all = ["SHA256SUMS", "docker-bake.json", "upgrade-notes.md", ...others, ...tarballs];
+    assert.deepEqual(files, all.sort());
+    const read = (file: string): Promise<string> => readFile(path.join(folder, file), "utf8");
+    assert.match(await read("upgrade-notes.md"), /^## From \S+ to /m);
+    assert.match(await read("release-notes.md"), /^- \[/m);
+    await exec("sha256sum", ["--check", "SHA256SUMS"], { cwd: folder });
   });
 
   it("commits and tags the version and the changelog, and makes the files of that commit", async () => {

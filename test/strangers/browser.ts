@@ -9,7 +9,7 @@ let launched: Promise<Browser> | null = null;
 /**
  * One Chromium for all cases; the page is of the front itself, so that requests are of its origin.
  */
-async function inPage(front: Front, script: string): Promise<string> {
+export async function inChromium(front: Front, script: string): Promise<string> {
   launched ??= launchChromium(
     "--no-proxy-server",
     `--host-resolver-rules=MAP ${hostname} 127.0.0.1`,
@@ -81,5 +81,5 @@ export const pageScripts: readonly PageScript[] = [
 export const chromiumCases: readonly StrangerCase[] = pageScripts.map(({ script, ...about }) => ({
   client: "Chromium",
   ...about,
-  run: (front) => inPage(front, script),
+  run: (front) => inChromium(front, script),
 }));

@@ -7,6 +7,8 @@ export interface StrangersOrigin {
   close(): Promise<void>;
 }
 
+const echoedFields = ["x-custom", "x-long", "authorization", "if-none-match"] as const;
+
 /** The answers of the origin by path; every front forwards to it. */
 const answers: Readonly<
   Record<string, (request: IncomingMessage, response: ServerResponse) => void>
@@ -61,6 +63,34 @@ const answers: Readonly<
       hash.update(chunk);
     });
     request.on("end", () => response.end(`${size} ${hash.digest("hex").slice(0, 8)}`));
+  },
+  // What arrived: the line of the request, the fields that a case sets, and the body.
+  "/echo": (request, response) => {
+    const hash = createHash("sha256");
+    let size = 0;
+    request.on("data", (chunk: Buffer) => {
+      size += chunk.length;
+      hash.update(chunk);
+    });
+    request.on("end", () => {
+      const fields = echoedFields.map((name) => request.headers[name] ?? null);
+      const { method, url } = request;
+      const sum = hash.digest("hex").slice(0, 8);
+      const text = JSON.stringify({ method, url, fields, size, sum });
+      response.writeHead(200, { "content-type": "application/octet-stream" }).end(text);
+    });
+  },
+  // An answer as the query says: status, size, and whether its length is known.
+  "/reply": (request, response) => {
+    const query = new URL(request.url ?? "", "http://origin").searchParams;
+    const body = Buffer.alloc(Number(query.get("size") ?? 0), "x");
+    const status = Number(query.get("status") ?? 200);
+    response.setHeader("content-type", "application/octet-stream");
+    if (query.has("chunked")) {
+      response.writeHead(status);
+      for (let at = 0; at < body.length; at += 8_000) response.write(body.subarray(at, at + 8_000));
+      response.end();
+    } else response.writeHead(status, { "content-length": String(body.length) }).end(body);
   },
   "/headers": (request, response) => {
     response.end(JSON.stringify(request.headers));

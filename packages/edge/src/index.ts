@@ -1,5 +1,12 @@
 /** The edge plane's surface: start it, report its metrics, and re-seal its secrets. */
 
+export {
+  acceleratorConflict,
+  endLeftoverAccelerator,
+  findHaproxyVersion,
+  type RunningAccelerator,
+  startAccelerator,
+} from "./accelerator/supervisor.ts";
 export { inspectBudgets } from "./certificates/budget/inspect.ts";
 export type { EdgeParts, EdgeSettings, EdgeWorker } from "./config/settings.ts";
 export { assertionKeyContext } from "./db/assertion-keys.ts";

@@ -130,8 +130,11 @@ describe("the client against the real API", () => {
     const records = [{ host: name, type: "TXT", value }];
     await mooring.sandbox.replace("connected.test", { records });
     assert.equal((await mooring.connections.verify(made.id)).id, made.id);
-    const { records: checked } = await mooring.connections.checkRecords(made.id);
+    const { records: checked, early } = await mooring.connections.checkRecords(made.id);
     assert.ok(checked.length > 0 && checked.every(({ propagated }) => !propagated));
+    assert.equal(early, true, "nobody could have added them yet");
+    const said = await mooring.connections.checkRecords(made.id, { added: "true" });
+    assert.deepEqual([said.records.length, said.early], [checked.length, false]);
 
     const detail = await mooring.connections.get(made.id);
     assert.equal(detail.desired_records.length, checked.length);

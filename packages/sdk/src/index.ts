@@ -32,6 +32,7 @@ export type {
   ApplyEmail,
   ApplyRecords,
   CheckDomain,
+  CheckRecords,
   ConnectionTrafficQuery,
   CreateApplication,
   CreateConnection,

@@ -23,6 +23,7 @@ export type RevertCutover = BodyOf<"post_connections_id_cutover_revert">;
 export type SetCertificate = BodyOf<"put_connections_id_certificate">;
 export type UpdateConnection = BodyOf<"patch_connections_id">;
 export type DeleteConnection = QueryOf<"delete_connections_id">;
+export type CheckRecords = QueryOf<"post_connections_id_records_check">;
 export type ListConnections = QueryOf<"get_connections">;
 export type ListCustomers = QueryOf<"get_customers">;
 export type ListConnectionEvents = QueryOf<"get_connections_id_events">;
@@ -94,9 +95,12 @@ export function connections(api: Api) {
     verify: (id: string, options?: CallOptions) =>
       api.call("post_connections_id_verify", { params: { id } }, options),
 
-    /** Checks each desired record in DNS now. */
-    checkRecords: (id: string, options?: CallOptions) =>
-      api.call("post_connections_id_records_check", { params: { id } }, options),
+    /**
+     * Checks each desired record in DNS now. `added: "true"` notes that the customer says that they
+     * have added them: from then on a record that is not there is a fault, and no longer `early`.
+     */
+    checkRecords: (id: string, query: CheckRecords = {}, options?: CallOptions) =>
+      api.call("post_connections_id_records_check", { params: { id }, query }, options),
 
     /** Writes the records at the DNS provider; with `dry_run` it only returns the plan. */
     applyRecords: (id: string, body: ApplyRecords = {}, options?: CallOptions) =>

@@ -2284,7 +2284,7 @@ export interface Traffic {
   /** One for each hour or day, oldest first */
   readonly points: readonly TrafficPoint[];
   readonly group_by: "connection" | "application";
-  /** The 100 with the most */
+  /** The 100 with the most; where an hour has over 2,000 names, of those that were among its first 200 */
   readonly groups: readonly {
     /** Of the connection or the application */
     readonly id: string;

@@ -31,8 +31,16 @@ describe("the built widget", () => {
       t.diagnostic(`${firstBytes} bytes gzipped in ${first.length} files, ${later.length} later`);
       assert.ok(firstBytes <= packageBudgetBytes, `${firstBytes} bytes`);
       assert.ok(later.length > 0, "nothing is loaded later");
+      assertStated(/your bundle: (\d+) KB gzipped at first/, firstBytes);
     });
   }
+
+  it("has the size that its README states", async () => {
+    const { outDir, gzipBytes } = await buildWidget();
+    assertStated(/\((\d+) KB now\)/, gzipBytes);
+    const screens = readFileSync(path.join(outDir, "screens.mjs"));
+    assertStated(/`screens\.mjs`, (\d+) KB gzipped/, gzipSync(screens, { level: 9 }).length);
+  });
 
   it("contains no code that a strict CSP would block", async () => {
     const { outDir, packageDir } = await buildWidget();
@@ -67,6 +75,13 @@ describe("the built widget", () => {
     }
   });
 });
+
+/** A difference of less than a kilobyte is none. */
+function assertStated(pattern: RegExp, bytes: number): void {
+  const readme = readFileSync(path.join(import.meta.dirname, "../README.md"), "utf8");
+  const stated = Number(pattern.exec(readme)?.[1]);
+  assert.ok(Math.abs(stated - bytes / 1_024) < 1, `README: ${stated} KB, built: ${bytes} bytes`);
+}
 
 /** As a bundler of somebody else does it, which follows imports into files of their own. */
 async function bundleOf(file: string) {

@@ -8,6 +8,7 @@ import { shots } from "@mooring/testing/widget/shots";
 import { customerToken, listing } from "@mooring/testing/widget/shots-domains";
 import type { Browser, Page } from "playwright-core";
 import { buildWidget } from "../../../scripts/build/widget.ts";
+import { servedLocales } from "../src/locales/messages.ts";
 import { contrast, parseComputed } from "../src/theme.ts";
 
 describe("the widget's dialog", () => {
@@ -39,6 +40,25 @@ describe("the widget's dialog", () => {
         const box = await page.getByTestId("svc-panel").boundingBox();
         assert.deepEqual(box, expected, `${shot.name}, ${width} × ${height}`);
         assert.deepEqual(await cutOff(page), [], `${shot.name}, ${width} × ${height}`);
+      }
+    }
+    await page.close();
+  });
+
+  it("has all actions of a step on one row, in every language", async () => {
+    const page = await browser.newPage({ reducedMotion: "reduce" });
+    const busy = shots.filter(({ name }) => /^(12-token|19-manual-guided|43-sending)/.test(name));
+    for (const shot of busy) {
+      for (const locale of ["en", ...servedLocales]) {
+        await showShot(page, service, { ...shot, options: { ...shot.options, locale } });
+        await page.locator(".actions > :nth-child(3)").waitFor();
+        const tops = await page.getByTestId("svc-panel").evaluate((panel) =>
+          [...panel.querySelectorAll(".actions > *")].map((one) => {
+            const { top, bottom } = one.getBoundingClientRect();
+            return Math.round((top + bottom) / 2);
+          }),
+        );
+        assert.equal(new Set(tops).size, 1, `${shot.name}, ${locale}: ${tops}`);
       }
     }
     await page.close();

@@ -36,6 +36,18 @@ describe("what stops a setup", () => {
     await one.id("preview").click();
   };
 
+  it("is no CDN in front: nobody is asked to switch its proxy off", async () => {
+    manual();
+    await one.open({ connectionId });
+    await one.id("guide").waitFor();
+    assert.match((await one.id("guide").textContent()) ?? "", /orange cloud/);
+    const proxied = { by: "cloudflare", since: "2026-11-15T05:00:00.000Z" } as const;
+    one.connection = sampleConnection({ setup_type: "manual", proxied });
+    await one.open({ connectionId });
+    await one.id("cdn").waitFor();
+    assert.doesNotMatch((await one.id("guide").textContent()) ?? "", /orange cloud/);
+  });
+
   it("is shown as soon as it is known, with the cause, the actor and the record", async () => {
     one.connection = sampleConnection({ state: "issuing_cert" });
     one.service.answers["GET connections/{id}/diagnosis"] = () => ({

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
-import { call } from "@mooring/testing/control/http";
+import { call, textOf } from "@mooring/testing/control/http";
 import {
   canaryName,
   makeSides,
@@ -12,8 +12,8 @@ import fc from "fast-check";
 import { Pool } from "undici";
 import { createGuard } from "../../../packages/egress/src/index.ts";
 import type { FuzzTarget } from "../target.ts";
-import { resolved, sides, tenants, type Worlds } from "./references.ts";
-import { type ApiRequest, type Operation, operations } from "./requests.ts";
+import { customerNames, resolved, sides, tenants, type Worlds } from "./references.ts";
+import { type ApiRequest, type Caller, type Operation, operations } from "./requests.ts";
 
 const roundsPerWorld = 20;
 /** Requests of one input are sent at the same time, so that races are found too. */
@@ -34,6 +34,10 @@ interface Round {
   readonly name: string;
   readonly worlds: Worlds;
   readonly tokens: ReadonlyMap<string, string>;
+  /** The customers of the acting tenant, by the callers that are theirs. */
+  readonly customers: Worlds;
+  /** Everything that a request may refer to. */
+  readonly referred: Worlds;
   readonly watched: Sides;
   readonly before: readonly unknown[];
 }
@@ -91,6 +95,7 @@ export async function openApiTarget(): Promise<FuzzTarget<readonly ApiRequest[]>
 async function startRound(app: TestApp, index: number): Promise<Round> {
   const worlds = new Map<string, World & { canary: string }>();
   const tokens = new Map<string, string>();
+  const customers = new Map<string, World & { canary: string }>();
   let watched: Sides | null = null;
   for (const tenant of tenants) {
     const name = `${tenant}${index}`;
@@ -103,10 +108,38 @@ async function startRound(app: TestApp, index: number): Promise<Round> {
       tokens.set(`${tenant}.${side}.key`, key);
       tokens.set(`${tenant}.${side}.token`, await mintToken(app, key, applicationId));
       tokens.set(`${tenant}.${side}.bound`, await mintToken(app, key, applicationId, hostname));
+      if (tenant !== "acting" || side !== "test") continue;
+      for (const customer of customerNames) {
+        const caller = `${tenant}.${side}.${customer}`;
+        const opened = await openCustomer(app, world, canaryName(`${name}-${customer}`));
+        customers.set(caller, opened.world);
+        tokens.set(caller, opened.token);
+      }
     }
   }
   assert.ok(watched);
-  return { name: String(index), worlds, tokens, watched, before: await snapshot(app, watched) };
+  const before = await snapshot(app, watched);
+  const referred = new Map([...worlds, ...customers]);
+  return { name: String(index), worlds, tokens, customers, referred, watched, before };
+}
+
+/** A connection of an end customer, and a widget token of the same one. */
+async function openCustomer(
+  app: TestApp,
+  world: World,
+  canary: string,
+): Promise<{ readonly world: World & { canary: string }; readonly token: string }> {
+  const { key, applicationId } = world;
+  const shared = { application_id: applicationId, customer_ref: canary };
+  const hostname = `www.${canary}.test`;
+  const made = await call(app.api.url, "/v1/connections", { key, body: { ...shared, hostname } });
+  const connectionId = textOf(made, "id");
+  const minted = await call(app.api.url, "/v1/tokens", { key, body: shared });
+  return {
+    // Not the hostname: a refusal may repeat what was asked for.
+    world: { ...world, connectionId, canary },
+    token: textOf(minted, "auth_token"),
+  };
 }
 
 async function sendOne(
@@ -120,7 +153,7 @@ async function sendOne(
   assert.ok(own);
   const token = round.tokens.get(request.caller);
   const written = operation.name === sandboxWrite ? { ...own, canary: "public" } : own;
-  const filled = resolved(request, written, round.worlds) as ApiRequest;
+  const filled = resolved(request, written, round.referred) as ApiRequest;
   const body = filled.rawBody ?? (filled.body === undefined ? null : JSON.stringify(filled.body));
   const ask = () =>
     pool.request({
@@ -145,7 +178,9 @@ async function sendOne(
     assert.ok(operation.statuses.has(status), `${operation.name}: ${status}`);
     return;
   }
-  check(round, operation, own, { status, text: await answer.text() });
+  const text = await answer.text();
+  check(round, operation, own, { status, text });
+  checkCustomers(round, operation, request.caller, text);
 }
 
 function buildPath({ route }: Operation, { params, query }: ApiRequest): string {
@@ -167,6 +202,19 @@ function encode(text: string): string {
   return text.isWellFormed()
     ? encodeURIComponent(text)
     : [...text].map((one) => (one.isWellFormed() ? encodeURIComponent(one) : "%ed%a0%80")).join("");
+}
+
+/** A widget token shows nothing of a customer that it is not of; a key sees all of its tenant. */
+function checkCustomers(
+  { customers }: Round,
+  { name }: Operation,
+  caller: Caller,
+  text: string,
+): void {
+  if (caller === "acting.test.key") return;
+  for (const [owner, { canary }] of customers) {
+    assert.ok(owner === caller || !text.includes(canary), `${name} shows ${canary}: ${text}`);
+  }
 }
 
 function check(

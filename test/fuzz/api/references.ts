@@ -5,6 +5,9 @@ export const tenants = ["acting", "other", "watching"] as const;
 
 export const sides = ["test", "live"] as const;
 
+/** End customers of the acting tenant in the test environment. */
+export const customerNames = ["alice", "bob"] as const;
+
 /** The worlds of a round by `tenant.side`. */
 export type Worlds = ReadonlyMap<string, World & { readonly canary: string }>;
 
@@ -33,6 +36,9 @@ export function referencesFor(name: string): readonly string[] {
   const all = tenants.flatMap((tenant) =>
     sides.flatMap((side) => fields.map((field) => `@${tenant}.${side}.${field}`)),
   );
+  if (fields.includes("connectionId")) {
+    all.push(...customerNames.map((customer) => `@acting.test.${customer}.connectionId`));
+  }
   const own = fields.map((field) => `@own.${field}`);
   const isId = fields.some((field) => idFields.some((id) => id === field));
   return fields.length === 0 ? [] : [...own, ...own, ...own, ...all, ...(isId ? [absentId] : [])];
@@ -50,7 +56,7 @@ export function resolved(value: unknown, own: World & { canary: string }, worlds
 
 function resolvedText(text: string, own: World & { canary: string }, worlds: Worlds): string {
   if (text === "@canary") return own.canary;
-  const match = /^@(?:own|(\w+\.\w+))\.(\w+)$/.exec(text);
+  const match = /^@(?:own|(\w+\.\w+(?:\.\w+)?))\.(\w+)$/.exec(text);
   if (match === null) return text;
   const world = match[1] === undefined ? own : worlds.get(match[1]);
   const value = world?.[match[2] as keyof World];

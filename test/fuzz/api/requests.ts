@@ -5,7 +5,10 @@ import { routes } from "../../../packages/control/src/api/routes.ts";
 import { matching, type Resolve, type Spoiling, spoil, spoilings } from "./from-schema.ts";
 import { hostileBodies } from "./hostile-text.ts";
 
-/** Who sends a request: a key or a widget token of one of two tenants, or nobody. */
+/**
+ * Who sends a request: a key or a widget token of one of two tenants, a widget token of an end
+ * customer, or nobody.
+ */
 export const callers = [
   "acting.test.key",
   "acting.test.key",
@@ -14,6 +17,8 @@ export const callers = [
   "other.live.key",
   "acting.test.token",
   "acting.test.bound",
+  "acting.test.alice",
+  "acting.test.bob",
   "acting.live.token",
   "other.test.token",
   "nobody",

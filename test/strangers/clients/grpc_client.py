@@ -135,4 +135,56 @@ def refused():
     return "OK"
 
 
+def chat(count):
+    call = channel.stream_stream(service + "Chat")
+    answers = list(call((str(n).encode() for n in range(count)), timeout=limit))
+    return f"{len(answers)} {answers[-1].decode() if answers else ''}"
+
+
+def with_metadata(*fields):
+    answer, call = unary("Unary").with_call(b"m", timeout=limit, metadata=fields)
+    initial = dict(call.initial_metadata()).get("x-initial")
+    return f"{answer.decode()} {len(initial or '')}"
+
+
+def echo(size):
+    body = b"z" * size
+    return f"{unary('Unary')(body, timeout=limit) == body}"
+
+
+def late(code):
+    seen = []
+
+    def work():
+        seen.extend(channel.unary_stream(service + "LateFail")(code.encode(), timeout=limit))
+
+    return f"{status_of(work)} after {len(seen)}"
+
+
+def matrix():
+    """Sixty calls and more on one connection, a line for each."""
+    codes = [code.name for code in grpc.StatusCode if code != grpc.StatusCode.OK]
+    repeat = channel.unary_stream(service + "Repeat")
+    collect = channel.stream_unary(service + "Collect")
+    numbers = lambda count: (str(n).encode() for n in range(count))
+    cases = [
+        *((f"status {code}", lambda code=code: status_of(lambda: unary("Fail")(code.encode(), timeout=limit))) for code in codes),
+        *((f"late status {code}", lambda code=code: late(code)) for code in codes),
+        *((f"a message of {size} bytes", lambda size=size: echo(size)) for size in (0, 1, 5, 16383, 16384, 16385, 65535, 65536, 1 << 20, 4 << 20)),
+        *((f"{count} messages of the server", lambda count=count: str(len(list(repeat(str(count).encode(), timeout=limit))))) for count in (0, 1, 2, 10, 100, 1000)),
+        *((f"{count} messages of the client", lambda count=count: str(len(collect(numbers(count), timeout=limit)))) for count in (0, 1, 2, 10, 100, 1000)),
+        *((f"{count} messages both ways", lambda count=count: chat(count)) for count in (1, 2, 10, 50)),
+        *((f"metadata of {size} characters", lambda size=size: with_metadata(("x-sent", "s" * size))) for size in (1, 100, 4000)),
+        *((f"binary metadata of {size} bytes", lambda size=size: with_metadata(("x-raw-bin", bytes(size)))) for size in (1, 100, 3000)),
+    ]
+    lines = []
+    for name, work in cases:
+        try:
+            outcome = work()
+        except grpc.RpcError as error:
+            outcome = f"failed: {error.code().name}"
+        lines.append(f"{name}\t{outcome}")
+    return "\n".join(lines)
+
+
 print(globals()[options["case"]]())

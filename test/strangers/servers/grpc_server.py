@@ -48,14 +48,18 @@ def chat(requests, context):
         yield b"echo " + request
 
 
+def code_named(request, usual):
+    return grpc.StatusCode[request.decode()] if request else usual
+
+
 def fail(request, context):
     """Without a message before it, the answer is trailers only."""
-    context.abort(grpc.StatusCode.NOT_FOUND, "nothing here: 100 % \u00fc")
+    context.abort(code_named(request, grpc.StatusCode.NOT_FOUND), "nothing here: 100 % \u00fc")
 
 
 def late_fail(request, context):
     yield b"first"
-    context.abort(grpc.StatusCode.DATA_LOSS, "after the first")
+    context.abort(code_named(request, grpc.StatusCode.DATA_LOSS), "after the first")
 
 
 def wait(request, context):

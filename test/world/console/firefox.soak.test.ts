@@ -44,9 +44,17 @@ describe("the console in Firefox", () => {
     await tab.goto(await world.link("owner"));
     await tab.evaluate(`document.querySelector("form button").click()`);
     await settle(tab, signedIn);
-    for (const { name, path, shows, isOperators } of consoleViews(stock)) {
+    for (const { name, path, shows, opens, isOperators } of consoleViews(stock)) {
       if (isOperators) continue;
       await tab.goto(`${world.url}/console${path}`);
+      if (opens !== undefined) {
+        const { button, within } = opens;
+        const part = within === undefined ? "" : `[aria-label=${JSON.stringify(within)}] `;
+        const found = `[...document.querySelectorAll('${part}button')]
+          .find(({ textContent }) => textContent.trim() === ${JSON.stringify(button)})`;
+        await settle(tab, found);
+        await tab.evaluate(`${found}.click()`);
+      }
       await settle(tab, `${has(shows)} && !document.querySelector(".loading")`);
       assert.equal(await tab.evaluate("String(globalThis.pwned)"), "undefined", name);
       const harm = `document.querySelectorAll("[src=x], [onerror]").length`;

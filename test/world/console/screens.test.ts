@@ -2,17 +2,33 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { violations } from "@mooring/testing/browser/axe";
 import { hostileTexts, type Stock, stockConsole } from "@mooring/testing/browser/console-stock";
-import { consoleViews, type View } from "@mooring/testing/browser/console-views";
+import { consoleViews, showView, type View } from "@mooring/testing/browser/console-views";
 import {
   type ConsoleWorld,
   startConsoleWorld,
   type Visit,
 } from "@mooring/testing/browser/console-world";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import type { Page } from "playwright-core";
 
 const desktop = { width: 1_280, height: 900 };
 const phone = { width: 375, height: 760 };
 const schemes = ["light", "dark"] as const;
+
+/** What does not fit a phone: the page, and the current tab two frames after the change of size. */
+async function overflows(page: Page): Promise<readonly string[]> {
+  await page.setViewportSize(phone);
+  const ends = await page.evaluate<readonly [string, number][]>(`new Promise((resolve) => {
+    requestAnimationFrame(() => requestAnimationFrame(resolve));
+  }).then(() => [
+    ["page", document.documentElement.scrollWidth],
+    ["current tab",
+      document.querySelector('.tabs [aria-current="page"]')?.getBoundingClientRect().right ?? 0],
+  ])`);
+  return ends
+    .filter(([, end]) => end > phone.width)
+    .map(([what, end]) => `the ${what} ends at ${end} pixels`);
+}
 
 /** Every screen, with the texts of people who mean harm in all of them. */
 describe("the screens of the console", () => {
@@ -33,12 +49,10 @@ describe("the screens of the console", () => {
     await world?.close();
   });
 
-  const show = async ({ path, shows, isOperators }: View): Promise<Visit> => {
-    const visit = isOperators ? operator : member;
+  const show = async (view: View): Promise<Visit> => {
+    const visit = view.isOperators ? operator : member;
     await visit.page.setViewportSize(desktop);
-    await visit.go(path);
-    await visit.page.getByText(shows).first().waitFor();
-    await visit.page.locator(".loading").first().waitFor({ state: "detached" });
+    await showView(visit, view);
     return visit;
   };
 
@@ -57,9 +71,7 @@ describe("the screens of the console", () => {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         for (const fault of await violations(page)) faults.push([view.name, colorScheme, fault]);
       }
-      await page.setViewportSize(phone);
-      const width = await page.evaluate<number>("document.documentElement.scrollWidth");
-      if (width > phone.width) faults.push([view.name, `is ${width} pixels wide`]);
+      for (const fault of await overflows(page)) faults.push([view.name, fault]);
       assert.deepEqual(problems, [], view.name);
     }
     assert.deepEqual(faults, []);

@@ -4,6 +4,9 @@ import { violations } from "@mooring/testing/browser/axe";
 import { plainTexts, type Stock, stockConsole } from "@mooring/testing/browser/console-stock";
 import { type ConsoleWorld, startConsoleWorld } from "@mooring/testing/browser/console-world";
 import { call, textOf } from "@mooring/testing/control/http";
+import type { Route } from "playwright-core";
+
+const edgeAddress = "192.0.2.10";
 
 /** What support does every day, in Chromium, over the real API and worker. */
 describe("support in the console", () => {
@@ -11,7 +14,7 @@ describe("support in the console", () => {
   let stock: Stock;
 
   before(async () => {
-    world = await startConsoleWorld();
+    world = await startConsoleWorld({ EDGE_IPV4: edgeAddress });
     stock = await stockConsole(world, plainTexts);
   });
   after(async () => {
@@ -68,4 +71,162 @@ describe("support in the console", () => {
     });
     assert.deepEqual(stored.json()["data"], [], "it is used for this time only");
   });
+
+  it("says that it is offline, and continues after an outage without a reload", async () => {
+    const { page, context, open, go, problems } = await world.signIn("viewer");
+    await open("/test/domains");
+    await page.getByText("blog.tide.test").first().waitFor();
+    await page.evaluate("globalThis.isSamePage = true");
+    const retry = page.getByRole("button", { name: "Try again" });
+    const unreachable = page.getByText("The service could not be reached.");
+    await context.setOffline(true);
+    const banner = page.getByRole("status", { name: "Offline" });
+    await banner.getByText("You are offline").waitFor();
+    await go("/test/domains?q=tide");
+    await retry.waitFor();
+    assert.deepEqual(await violations(page), []);
+    // The code of this view was never read.
+    await go("/test/team");
+    await unreachable.waitFor();
+    await banner.waitFor();
+    await retry.click();
+    await unreachable.waitFor();
+    assert.deepEqual(await violations(page), []);
+    await context.setOffline(false);
+    await banner.waitFor({ state: "detached" });
+    await page.getByRole("heading", { name: "Team" }).waitFor();
+    await page.getByRole("table", { name: "Members" }).waitFor();
+    assert.equal(await page.evaluate("globalThis.isSamePage"), true);
+    // React also reports what an error page shows.
+    const unexpected = problems.filter((text) => !text.startsWith("console: ConnectionError"));
+    assert.deepEqual(unexpected, []);
+  });
+
+  it("continues without a reload when the service was away, its code included", async () => {
+    const { page, open, go } = await world.signIn("owner");
+    await open("/test/domains");
+    await page.getByText("blog.tide.test").first().waitFor();
+    await page.evaluate("globalThis.isSamePage = true");
+    const retry = page.getByRole("button", { name: "Try again" });
+    const away = (route: Route) => route.abort("connectionrefused");
+    await page.route("**", away);
+    await go("/test/domains?q=kelp");
+    await retry.waitFor();
+    await page.unroute("**", away);
+    await retry.click();
+    await page.getByText("app.kelp.test").first().waitFor();
+    await page.route("**", away);
+    for (const view of ["/test/usage", "/test/audit"]) {
+      await go(view);
+      await page.getByText("The service could not be reached.").waitFor();
+      await retry.click();
+      await page.getByText("The service could not be reached.").waitFor();
+    }
+    await page.unroute("**", away);
+    await retry.click();
+    await page.getByRole("heading", { name: "Audit" }).waitFor();
+    await go("/test/usage");
+    await page.getByRole("heading", { name: "Usage" }).waitFor();
+    assert.equal(await page.evaluate("globalThis.isSamePage"), true);
+  });
+
+  it("shows how long an invitation lasts, sends another link and withdraws it", async () => {
+    const { page, open, problems } = await world.signIn("admin");
+    await open("/test/team");
+    const dialog = page.getByRole("dialog");
+    const takeLink = async () => {
+      const text = await dialog.locator("code").first().textContent();
+      assert.deepEqual(await violations(page), []);
+      await dialog.getByRole("button", { name: "I have stored it" }).click();
+      return text ?? "";
+    };
+    const guest = await world.visit();
+    const answers = async (link: string, title: string) => {
+      await guest.page.goto(link);
+      await guest.page.getByRole("heading", { name: title }).waitFor();
+    };
+    await page.getByRole("button", { name: "Invite", exact: true }).click();
+    await dialog.getByLabel("E-mail").fill("colleague@harbour.example");
+    await dialog.getByRole("button", { name: "Invite", exact: true }).click();
+    await dialog.getByText("once, within three days").waitFor();
+    const first = await takeLink();
+    const row = page.getByRole("row").filter({ hasText: "colleague@harbour.example" });
+    await row.getByText(/The link ends in [23] d/).waitFor();
+    await answers(first, "Sign in");
+    await row.getByRole("button", { name: "New link" }).click();
+    await dialog.getByText("the one before has ended").waitFor();
+    const second = await takeLink();
+    await answers(first, "This link is no longer valid");
+    await answers(second, "Sign in");
+    await row.getByRole("button", { name: "Withdraw" }).click();
+    await dialog.getByRole("button", { name: "Withdraw" }).click();
+    await row.waitFor({ state: "detached" });
+    await answers(second, "This link is no longer valid");
+    assert.deepEqual([...problems, ...guest.problems], []);
+  });
+
+  /** On a phone in two languages and both schemes: axe, the width, and no script needed. */
+  const readAsCustomer = async (link: string, text: string) => {
+    for (const [locale, colorScheme] of [
+      ["en", "light"],
+      ["ar", "dark"],
+    ] as const) {
+      const options = { locale, colorScheme, viewport: { width: 375, height: 800 } };
+      const plain = await world.visit({ ...options, javaScriptEnabled: false });
+      await plain.page.goto(link);
+      await plain.page.getByText(text).first().waitFor();
+      const { page, context, problems } = await world.visit(options);
+      await page.goto(link);
+      assert.deepEqual(await violations(page), [], locale);
+      const width = await page.evaluate<number>("document.documentElement.scrollWidth");
+      assert.ok(width <= options.viewport.width, `${locale}: ${width}`);
+      assert.deepEqual([...plain.problems, ...problems], []);
+      await plain.context.close();
+      await context.close();
+    }
+  };
+
+  it("gives the customer a page that needs no account, until support revokes it", async () => {
+    const { page, open, problems } = await world.signIn("support");
+    await open(`/test/customers?ref=${encodeURIComponent(stock.customer)}`);
+    await page.getByRole("button", { name: "Status page" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByRole("button", { name: "Create a link" }).click();
+    const link = (await dialog.locator("code").first().textContent()) ?? "";
+    await dialog.getByRole("button", { name: "Revoke" }).waitFor();
+    assert.deepEqual(await violations(page), []);
+    await readAsCustomer(link, "shop.acme-console.test");
+    await dialog.getByRole("button", { name: "Revoke" }).click();
+    await page.getByText("The link no longer works.").waitFor();
+    const late = await world.visit();
+    assert.equal((await late.page.goto(link))?.status(), 404);
+    assert.deepEqual(problems, []);
+  });
+
+  it("asks a customer who has left to remove the record, on a page of its own", async () => {
+    await readAsCustomer(await leaveBehind(world, stock), edgeAddress);
+  });
 });
+
+/** A link to the page that asks to remove the record of a domain that was archived. */
+async function leaveBehind(world: ConsoleWorld, stock: Stock): Promise<string> {
+  const api = (path: string, body?: object, method = "POST") =>
+    call(world.url, path, { key: world.tenant.keys.test, method, body });
+  await api(
+    "/v1/sandbox/zones/wreck.test/records",
+    { records: [{ host: "gone", type: "A", value: edgeAddress }] },
+    "PUT",
+  );
+  const made = await api("/v1/connections", {
+    application_id: stock.applicationId,
+    hostname: "gone.wreck.test",
+  });
+  const id = textOf(made, "id");
+  assert.ok((await api(`/v1/connections/${id}`, undefined, "DELETE")).status < 300);
+  // A worker would say so after two answers, hours apart.
+  await world.session.query(
+    "update left_behind set seen = 'here', agreeing = 2, dangling_since = now() where connection_id = $1",
+    [id],
+  );
+  return textOf(await api(`/v1/connections/${id}/share`, {}), "url");
+}

@@ -329,6 +329,7 @@ describe("the Helm chart", () => {
       api: { replicas: 3, ingress: { enabled: false } },
       networkPolicy: { enabled: false },
       validation: {},
+      worker: { ctLogsConfigMap: "logs" },
       env: { EGRESS_ALLOW: "10.1.0.0/16" },
     });
     requireTypes(all);
@@ -336,6 +337,7 @@ describe("the Helm chart", () => {
     assert.ok(text.includes(`"image":"r.example/m@${digest}"`));
     assert.ok(text.includes('"EGRESS_ALLOW":"10.1.0.0/16"'));
     assert.ok(text.includes('"ORIGIN_ALLOW_PRIVATE":"true"'));
+    assert.match(text, /"CT_LOGS","value":"(\/etc\/mooring)\/.*"mountPath":"\1".*"name":"logs"/);
     assert.ok(!all.some(({ kind }) => kind === "Ingress" || kind === "NetworkPolicy"));
     assert.ok(!all.some(({ metadata }) => metadata.name === "dns"), "no zone, no name server");
   });

@@ -15,7 +15,7 @@ import {
 } from "@mooring/testing/clients/visit";
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { proofSize } from "@mooring/testing/processes/proof-size";
-import { recordPromise, soakRounds } from "@mooring/testing/processes/soak";
+import { quantile, recordPromise, soakRounds } from "@mooring/testing/processes/soak";
 import { until } from "@mooring/testing/processes/until";
 
 const rounds = proofSize(1, 200);
@@ -96,8 +96,7 @@ describe("an archived name", () => {
   });
 
   it("is refused by every process within two seconds, also on open connections", async (t) => {
-    const tookMs: number[] = [];
-    await soakRounds("archive", rounds, async (round) => {
+    const tookMs = await soakRounds("archive", rounds, async (round) => {
       const { id, hostname } = await world.goLive(`archived-${round}.acme.example`);
       const clients = await Promise.all(edges.map((edge) => gather(edge.httpsPort, hostname)));
       for (const one of clients.flatMap(({ open }) => open)) assert.equal(await one.get(), 200);
@@ -110,16 +109,17 @@ describe("an archived name", () => {
           ),
         ),
       );
-      tookMs.push(Math.round(performance.now() - archivedAt));
+      const elapsedMs = Math.round(performance.now() - archivedAt);
       for (const one of clients.flatMap(({ open }) => open)) one.close();
-      assert.ok((tookMs.at(-1) ?? 0) <= limitMs, `refused after ${tookMs} ms`);
+      assert.ok(elapsedMs <= limitMs, `refused after ${elapsedMs} ms`);
+      return elapsedMs;
     });
     const [least, most] = [Math.min(...tookMs), Math.max(...tookMs)];
     t.diagnostic(`refused after ${least} to ${most} ms`);
     recordPromise(
       "G9",
       `${rounds} rounds`,
-      `refused after ${least} to ${most} ms (promise p99 2 s)`,
+      `refused after ${least} to ${most} ms, p99 ${quantile(tookMs, 0.99)} ms (promise p99 2 s)`,
     );
   });
 });

@@ -211,6 +211,7 @@ describe("an edge with several workers", () => {
 
   it("finishes requests in flight on SIGTERM, closes what does not end, and exits within ten seconds", async () => {
     const workers = edge.workers();
+    const counted = await countTraffic();
     const delayed = world.holdOrigin();
     const pages = Array.from({ length: 6 }, () => get().catch(() => 0));
     await until(() => delayed.waiting() === pages.length);
@@ -226,7 +227,23 @@ describe("an edge with several workers", () => {
     assert.ok(elapsedMs < proofSize(30_000, 10_000), `ended after ${elapsedMs} ms`);
     await until(() => workers.every((pid) => !isAlive(pid)));
     delayed.release();
+    // The minute that had begun is counted: nothing is missing of workers that were not killed.
+    const after = await countTraffic();
+    assert.equal(after.ended - counted.ended, size);
+    assert.ok(after.served >= counted.served + 5, `${after.served} after ${counted.served}`);
   });
+
+  /** Requests that were answered, and workers that sent their last minute. */
+  async function countTraffic(): Promise<{ readonly served: number; readonly ended: number }> {
+    const { rows } = await world.life.session.query<{ served: number; ended: number }>(
+      `select coalesce(sum(h.status_2xx), 0)::int as served,
+         (select count(*) from traffic_processes where ended)::int as ended
+       from traffic_hours h where h.subject_id <> h.application_id`,
+    );
+    const [row] = rows;
+    assert.ok(row);
+    return row;
+  }
 
   it("leaves no worker running when its main process is killed", async () => {
     edge = await startEdgeProcess(env, world.validated);

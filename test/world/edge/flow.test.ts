@@ -9,6 +9,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { promisify } from "node:util";
+import { openSession } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
 import { freePort } from "@mooring/testing/processes/free-port";
@@ -33,10 +34,11 @@ describe("a sandbox name at the edge", () => {
 
   function noop(): void {}
 
-  async function edge(): Promise<RunningEdge> {
+  async function edge(isCounting = true): Promise<RunningEdge> {
     const started = await startEdge({
       settings: {
         ...byVariable(app.config),
+        TRAFFIC: isCounting,
         ASK_URL: `${app.api.url}/internal/ask`,
         EDGE_HTTP_PORT: 0,
         EDGE_HTTPS_PORT: 0,
@@ -194,6 +196,44 @@ describe("a sandbox name at the edge", () => {
       await nginx.close();
     }
   });
+
+  it("counts nothing with TRAFFIC=off, while another edge counts its own visits", async () => {
+    const [counting, silentEdge] = [await edge(), await edge(false)];
+    const id = await connect("uncounted.acme.test");
+    await until(async () => (await fetchState(id)) === "live");
+    for (const one of [counting, silentEdge, silentEdge]) {
+      await until(
+        async () => (await visit(one.httpsPort, "uncounted.acme.test").catch(() => null)) !== null,
+      );
+    }
+    const lines = (await silentEdge.metrics.metrics()).split("\n");
+    assert.ok(lines.includes("mooring_edge_traffic_batches_waiting 0"));
+    const before = await countProcesses();
+    await stop(silentEdge);
+    assert.equal(await countProcesses(), before, "it has nothing to send");
+    await stop(counting);
+    assert.equal(await countProcesses(), before + 1);
+    const read = await call(app.api.url, `/v1/connections/${id}/traffic?from=${hourAgo()}`, {
+      key,
+    });
+    assert.equal((read.json()["totals"] as { requests: number }).requests, 1);
+  });
+
+  async function stop(one: RunningEdge): Promise<void> {
+    edges.splice(edges.indexOf(one), 1);
+    await one.close();
+  }
+
+  /** Edge processes that sent their last minute. */
+  async function countProcesses(): Promise<number> {
+    const session = await openSession(app.databaseUrl);
+    try {
+      const text = "select count(*)::int as ended from traffic_processes where ended";
+      return (await session.query<{ ended: number }>(text)).rows[0]?.ended ?? -1;
+    } finally {
+      await session.end();
+    }
+  }
 
   const hourAgo = (): string => new Date(app.clock.now().getTime() - 3_600_000).toISOString();
 

@@ -90,9 +90,9 @@ describe(`an edge whose workers are replaced ${restarts} times under ${perSecond
   });
 });
 
-/** The failures of connections that ended without a response. */
+/** The failures of connections that a busy edge refused with an alert. */
 function countRefused(failures: readonly string[]): number {
-  return failures.filter((failure) => /ECONNRESET|socket hang up/.test(failure)).length;
+  return failures.filter((failure) => /alert internal error/.test(failure)).length;
 }
 
 let underWay = 0;

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { violations } from "@mooring/testing/browser/axe";
 import { launchChromium } from "@mooring/testing/browser/chromium";
+import { customerPageSettings, makeCustomerPages } from "@mooring/testing/browser/customer-pages";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
 import { until } from "@mooring/testing/processes/until";
@@ -17,7 +18,7 @@ describe("the shared page in a browser", () => {
   const zone = "share-page.test";
 
   before(async () => {
-    app = await startTestApp();
+    app = await startTestApp(customerPageSettings);
     key = (await app.tenant("Acme")).keys.test;
     const made = await call(app.api.url, "/v1/applications", { key, body: { name: "Shop" } });
     const body = { application_id: textOf(made, "id"), hostname: `shop.${zone}` };
@@ -67,6 +68,28 @@ describe("the shared page in a browser", () => {
       });
     }
   }
+
+  it("fits the width in every situation and language, as do the status and removal pages", async () => {
+    const pages = await makeCustomerPages(app);
+    const context = await browser.newContext({ reducedMotion: "reduce" });
+    const page = await context.newPage();
+    for (const { name, url: address } of pages) {
+      for (const language of ["en", "de", "ja", "ar"]) {
+        await page.emulateMedia({ colorScheme: "light" });
+        await page.goto(`${address}?lang=${language}`);
+        for (const width of [1280, 375]) {
+          await page.setViewportSize({ width, height: 800 });
+          const overhang = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+          assert.ok(Number(overhang) <= 0, `${name}, ${language}, ${width} px: ${overhang} px`);
+        }
+      }
+      // The last one is the mirrored one.
+      assert.deepEqual(await violations(page), [], name);
+      await page.emulateMedia({ colorScheme: "dark" });
+      assert.deepEqual(await violations(page, "color-contrast"), [], `${name}, dark`);
+    }
+    await context.close();
+  });
 
   it("copies exactly the value, and shows a new record without a reload", async () => {
     const { page, complaints, close } = await open({

@@ -80,7 +80,9 @@ function milliseconds(value: number | null): string {
 function knownText({ complete, coverage, numbers }: TrafficPoint): string {
   if (numbers === null) return paint("dim", "nothing");
   if (complete) return "all";
-  return paint("yellow", coverage === null || coverage === 1 ? "so far" : `${coverage * 100} %`);
+  if (coverage === null || coverage === 1) return paint("yellow", "so far");
+  // The API has three digits; what is not whole is never shown as 100 %.
+  return paint("yellow", `${Math.floor(Math.round(coverage * 1_000) / 10)} %`);
 }
 
 const units = ["B", "KB", "MB", "GB", "TB"] as const;

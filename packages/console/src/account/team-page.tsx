@@ -71,7 +71,7 @@ const columns: readonly Column<ListedMember>[] = [
 const managedColumns: readonly Column<ListedMember>[] = [
   ...columns.filter(({ id }) => id !== "role"),
   { id: "change", header: "Role", cell: (row) => <RoleChoice member={row} /> },
-  { id: "remove", header: "Remove", isTitle: true, cell: (row) => <MemberActions member={row} /> },
+  { id: "remove", header: "Actions", isTitle: true, cell: (row) => <MemberActions member={row} /> },
 ];
 
 /** Who has never signed in waits for a link, or needs a new one. */

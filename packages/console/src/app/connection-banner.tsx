@@ -20,10 +20,10 @@ export function ConnectionBanner() {
   }, [isOnline, queryClient]);
   if (isOnline) return null;
   return (
-    <aside className="suspended" aria-label="Offline" role="status">
+    <div className="suspended" aria-label="Offline" role="status">
       <Note tone="wait">
         You are offline. What is shown may be old; it is read again when the network is back.
       </Note>
-    </aside>
+    </div>
   );
 }

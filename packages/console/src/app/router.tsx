@@ -7,6 +7,7 @@ import {
   redirect,
 } from "@tanstack/react-router";
 import { readAuditSearch } from "../account/audit-search.ts";
+import { loadCode } from "../api/load-code.ts";
 import { queryClient } from "../api/query-client.ts";
 import { isMemberSession, sessionQuery } from "../api/session.ts";
 import { applicationTabs } from "../applications/application-tabs.ts";
@@ -28,6 +29,9 @@ import { Shell } from "./shell.tsx";
 /**
  * Every view is a route, and its filters are its search parameters. Screens load when first shown.
  */
+const view: typeof lazyRouteComponent = (load, name) =>
+  lazyRouteComponent(() => loadCode(load), name);
+
 const rootRoute = createRootRoute({ component: Root });
 
 const indexRoute = createRoute({
@@ -51,7 +55,7 @@ const signInRoute = createRoute({
   path: "/sign-in",
   validateSearch: (search) =>
     compact<{ readonly next: string }>({ next: readText(search, "next") }),
-  component: lazyRouteComponent(() => import("./sign-in-page.tsx"), "SignInPage"),
+  component: view(() => import("./sign-in-page.tsx"), "SignInPage"),
 });
 
 const environmentRoute = createRoute({
@@ -86,16 +90,13 @@ const operatorRoute = createRoute({
     }
     return { session };
   },
-  component: lazyRouteComponent(() => import("../operator/operator-shell.tsx"), "OperatorShell"),
+  component: view(() => import("../operator/operator-shell.tsx"), "OperatorShell"),
 });
 
 const operatorOverviewRoute = createRoute({
   getParentRoute: () => operatorRoute,
   path: "/",
-  component: lazyRouteComponent(
-    () => import("../operator/installation-page.tsx"),
-    "InstallationPage",
-  ),
+  component: view(() => import("../operator/installation-page.tsx"), "InstallationPage"),
 });
 
 const operatorTenantsRoute = createRoute({
@@ -106,26 +107,26 @@ const operatorTenantsRoute = createRoute({
       q: readText(search, "q"),
       cursor: readText(search, "cursor"),
     }),
-  component: lazyRouteComponent(() => import("../operator/tenants-page.tsx"), "TenantsPage"),
+  component: view(() => import("../operator/tenants-page.tsx"), "TenantsPage"),
 });
 
 const domainsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/domains",
   validateSearch: readDomainSearch,
-  component: lazyRouteComponent(() => import("../domains/domains-page.tsx"), "DomainsPage"),
+  component: view(() => import("../domains/domains-page.tsx"), "DomainsPage"),
 });
 
 const domainRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/domains/$id",
-  component: lazyRouteComponent(() => import("../domains/domain-page.tsx"), "DomainPage"),
+  component: view(() => import("../domains/domain-page.tsx"), "DomainPage"),
 });
 
 const overviewRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/",
-  component: lazyRouteComponent(() => import("../overview/overview-page.tsx"), "OverviewPage"),
+  component: view(() => import("../overview/overview-page.tsx"), "OverviewPage"),
 });
 
 const trafficRoute = createRoute({
@@ -142,7 +143,7 @@ const trafficRoute = createRoute({
       by: readChoice(search, "by", ["application"]),
       sort: readChoice(search, "sort", ["errors", "bytes"]),
     }),
-  component: lazyRouteComponent(() => import("../traffic/traffic-page.tsx"), "TrafficPage"),
+  component: view(() => import("../traffic/traffic-page.tsx"), "TrafficPage"),
 });
 
 const customersRoute = createRoute({
@@ -154,32 +155,32 @@ const customersRoute = createRoute({
       q: readText(search, "q"),
       cursor: readText(search, "cursor"),
     }),
-  component: lazyRouteComponent(() => import("../customers/customers-page.tsx"), "CustomersPage"),
+  component: view(() => import("../customers/customers-page.tsx"), "CustomersPage"),
 });
 
 const webhooksRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/webhooks",
-  component: lazyRouteComponent(() => import("../webhooks/webhooks-page.tsx"), "WebhooksPage"),
+  component: view(() => import("../webhooks/webhooks-page.tsx"), "WebhooksPage"),
 });
 
 const endpointRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/webhooks/$id",
-  component: lazyRouteComponent(() => import("../webhooks/endpoint-page.tsx"), "EndpointPage"),
+  component: view(() => import("../webhooks/endpoint-page.tsx"), "EndpointPage"),
 });
 
 const deliveriesRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/webhooks/deliveries",
   validateSearch: readDeliverySearch,
-  component: lazyRouteComponent(() => import("../webhooks/deliveries-page.tsx"), "DeliveriesPage"),
+  component: view(() => import("../webhooks/deliveries-page.tsx"), "DeliveriesPage"),
 });
 
 const deliveryRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/webhooks/deliveries/$id",
-  component: lazyRouteComponent(() => import("../webhooks/delivery-page.tsx"), "DeliveryPage"),
+  component: view(() => import("../webhooks/delivery-page.tsx"), "DeliveryPage"),
 });
 
 const verifyRoute = createRoute({
@@ -187,16 +188,13 @@ const verifyRoute = createRoute({
   path: "/webhooks/verify",
   validateSearch: (search) =>
     compact<{ readonly language: string }>({ language: readText(search, "language") }),
-  component: lazyRouteComponent(() => import("../webhooks/verify-page.tsx"), "VerifyPage"),
+  component: view(() => import("../webhooks/verify-page.tsx"), "VerifyPage"),
 });
 
 const applicationsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/applications",
-  component: lazyRouteComponent(
-    () => import("../applications/applications-page.tsx"),
-    "ApplicationsPage",
-  ),
+  component: view(() => import("../applications/applications-page.tsx"), "ApplicationsPage"),
 });
 
 const applicationRoute = createRoute({
@@ -210,23 +208,20 @@ const applicationRoute = createRoute({
     );
     return tab === undefined ? {} : { tab };
   },
-  component: lazyRouteComponent(
-    () => import("../applications/application-page.tsx"),
-    "ApplicationPage",
-  ),
+  component: view(() => import("../applications/application-page.tsx"), "ApplicationPage"),
 });
 
 const teamRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/team",
-  component: lazyRouteComponent(() => import("../account/team-page.tsx"), "TeamPage"),
+  component: view(() => import("../account/team-page.tsx"), "TeamPage"),
 });
 
 const auditRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/audit",
   validateSearch: readAuditSearch,
-  component: lazyRouteComponent(() => import("../account/audit-page.tsx"), "AuditPage"),
+  component: view(() => import("../account/audit-page.tsx"), "AuditPage"),
 });
 
 const usageRoute = createRoute({
@@ -234,13 +229,13 @@ const usageRoute = createRoute({
   path: "/usage",
   validateSearch: (search) =>
     compact<{ readonly period: string }>({ period: readText(search, "period") }),
-  component: lazyRouteComponent(() => import("../account/usage-page.tsx"), "UsagePage"),
+  component: view(() => import("../account/usage-page.tsx"), "UsagePage"),
 });
 
 const settingsRoute = createRoute({
   getParentRoute: () => environmentRoute,
   path: "/settings",
-  component: lazyRouteComponent(() => import("../account/settings-page.tsx"), "SettingsPage"),
+  component: view(() => import("../account/settings-page.tsx"), "SettingsPage"),
 });
 
 const routeTree = rootRoute.addChildren([

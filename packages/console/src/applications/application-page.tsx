@@ -8,6 +8,7 @@ import { ConfirmButton } from "../ui/confirm.tsx";
 import { Copy } from "../ui/copy.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
 import { Loading, Problem } from "../ui/status.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 import { type ApplicationTab, applicationTabs } from "./application-tabs.ts";
 import { BrandPanel } from "./brand-panel.tsx";
 import { CredentialsPanel } from "./credentials-panel.tsx";
@@ -51,7 +52,7 @@ function ApplicationView({ application }: Props) {
         </div>
         {may("owner") ? <DeleteApplication application={application} /> : null}
       </header>
-      <nav className="tabs" aria-label="Parts of the application">
+      <Tabs label="Parts of the application" current={tab}>
         {applicationTabs.map(([id, name]) => (
           <Link
             key={id}
@@ -64,7 +65,7 @@ function ApplicationView({ application }: Props) {
             {name}
           </Link>
         ))}
-      </nav>
+      </Tabs>
       <Tab tab={tab} application={application} />
     </div>
   );

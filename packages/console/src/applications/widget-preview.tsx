@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from "react";
+import { loadCode } from "../api/load-code.ts";
 import { useWorkspace } from "../api/workspace.tsx";
-import { Note } from "../ui/status.tsx";
+import { Problem } from "../ui/status.tsx";
 
 /** The part of the widget's module that the preview uses. */
 interface WidgetModule {
@@ -25,14 +26,15 @@ const moduleUrl = "/sdk/v1/widget.mjs";
 export function WidgetPreview({ applicationId, brandName, color }: Props) {
   const { api } = useWorkspace();
   const containerRef = useRef<HTMLDivElement>(null);
-  const [isFailed, setFailed] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  const isFailed = failure !== null;
   useEffect(() => {
     const container = containerRef.current;
-    if (container === null) return;
+    if (container === null || isFailed) return;
     let isGone = false;
     let close = () => {};
     const show = async () => {
-      const { open }: WidgetModule = await import(moduleUrl);
+      const { open }: WidgetModule = await loadCode(() => import(moduleUrl));
       if (isGone) return;
       const handle = open({
         applicationId,
@@ -43,14 +45,14 @@ export function WidgetPreview({ applicationId, brandName, color }: Props) {
       });
       close = handle.close;
     };
-    const timer = setTimeout(() => void show().catch(() => setFailed(true)), 300);
+    const timer = setTimeout(() => void show().catch(setFailure), 300);
     return () => {
       isGone = true;
       clearTimeout(timer);
       close();
       container.replaceChildren();
     };
-  }, [api, applicationId, brandName, color]);
-  if (isFailed) return <Note tone="bad">The widget could not be loaded.</Note>;
+  }, [api, applicationId, brandName, color, isFailed]);
+  if (isFailed) return <Problem error={failure} onRetry={() => setFailure(null)} />;
   return <div ref={containerRef} className="widget-place" />;
 }

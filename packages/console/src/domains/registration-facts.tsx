@@ -1,6 +1,5 @@
 import type { ConnectionDetail } from "@mooring/sdk";
 import { At } from "../ui/time.tsx";
-import { words } from "./state-text.ts";
 
 type Registration = NonNullable<ConnectionDetail["registration"]>;
 
@@ -30,7 +29,7 @@ export function RegistrationFacts({
       {status.length === 0 ? null : (
         <>
           <dt>Registry status</dt>
-          <dd className="breakable">{status.map(words).join(", ")}</dd>
+          <dd className="breakable">{status.join(", ")}</dd>
         </>
       )}
     </>

@@ -4,6 +4,7 @@ import { useWorkspace } from "../api/workspace.tsx";
 import { Dialog } from "../ui/dialog.tsx";
 import { TextField } from "../ui/field.tsx";
 import { Icon } from "../ui/icon.tsx";
+import { Tabs } from "../ui/tabs.tsx";
 import { builtInViews, type DomainSearch, isSameView } from "./domain-search.ts";
 import { useSavedViews } from "./saved-views.ts";
 
@@ -17,7 +18,7 @@ export function ViewTabs({ search }: { readonly search: DomainSearch }) {
   const own = saved.views.find((view) => view === current);
   return (
     <div className="spread">
-      <nav className="tabs" aria-label="Views">
+      <Tabs label="Views" current={current?.name}>
         {all.map((view) => (
           <Link
             key={view.name}
@@ -30,7 +31,7 @@ export function ViewTabs({ search }: { readonly search: DomainSearch }) {
             {view.name}
           </Link>
         ))}
-      </nav>
+      </Tabs>
       {current === undefined ? (
         <button type="button" className="button small" onClick={() => setNaming(true)}>
           <Icon name="plus" /> Save this view

@@ -48,6 +48,7 @@ const works: Readonly<Record<string, string>> = {
   connections: "Checks of domains",
   deliveries: "Webhook deliveries",
   certificates: "Certificates",
+  registrations: "Registrations of domains",
 };
 
 const queueColumns: readonly Column<OperatorQueue>[] = [

@@ -1,4 +1,5 @@
 import { Link, Outlet } from "@tanstack/react-router";
+import { ConnectionBanner } from "../app/connection-banner.tsx";
 import { useSignOut } from "../app/sign-out.ts";
 import { Icon } from "../ui/icon.tsx";
 import { Badge } from "../ui/status.tsx";
@@ -41,6 +42,7 @@ export function OperatorShell() {
           </nav>
         </div>
         <main id="main" tabIndex={-1}>
+          <ConnectionBanner />
           <Outlet />
         </main>
       </div>

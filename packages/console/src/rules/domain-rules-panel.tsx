@@ -1,9 +1,6 @@
 import type { ConnectionDetail, ConnectionEdge } from "@mooring/sdk";
-import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { type FormEvent, useState } from "react";
-import { useWorkspace } from "../api/workspace.tsx";
-import { Dialog } from "../ui/dialog.tsx";
-import { Problem } from "../ui/status.tsx";
+import { useState } from "react";
+import { ChangeablePanel, ChangeForm } from "../domains/changeable-panel.tsx";
 import { fullTime } from "../ui/time.tsx";
 import { connectionRules, type RuleValues, readRules } from "./rule-values.ts";
 import { RulesFields } from "./rules-fields.tsx";
@@ -22,41 +19,25 @@ const unset: ConnectionEdge = {
 
 /** Which requests the edge serves, where that differs from the application. */
 export function RulesPanel({ connection }: Props) {
-  const { may } = useWorkspace();
-  const [isEditing, setEditing] = useState(false);
-  const canEdit = may("developer") && connection.state !== "archived";
   const edge = connection.edge ?? unset;
   return (
-    <section className="panel" aria-label="Rules for requests">
-      <header>
-        <h2>Rules for requests</h2>
-        {canEdit ? (
-          <button type="button" className="button small" onClick={() => setEditing(true)}>
-            Change
-          </button>
-        ) : null}
-      </header>
-      <dl className="facts body">
-        <dt>Denied networks</dt>
-        <dd>{ruleText(edge.deny, listText)}</dd>
-        <dt>Allowed networks</dt>
-        <dd>{ruleText(edge.allow, listText)}</dd>
-        <dt>Maintenance</dt>
-        <dd>{ruleText(edge.maintenance, ({ until }) => endText(until))}</dd>
-        <dt>Rate limit</dt>
-        <dd>{ruleText(edge.rate_limit, limitText)}</dd>
-        <dt>Sign-in</dt>
-        <dd>{ruleText(edge.basic_auth, ({ username }) => `As ${username}`)}</dd>
-      </dl>
-      <Dialog
-        title="Rules for requests"
-        description="The edge follows within two seconds. Answers in flight and open WebSockets continue."
-        isOpen={isEditing}
-        onClose={() => setEditing(false)}
-      >
-        <RulesForm connection={connection} onDone={() => setEditing(false)} />
-      </Dialog>
-    </section>
+    <ChangeablePanel
+      connection={connection}
+      title="Rules for requests"
+      description="The edge follows within two seconds. Answers in flight and open WebSockets continue."
+      form={(onDone) => <RulesForm connection={connection} onDone={onDone} />}
+    >
+      <dt>Denied networks</dt>
+      <dd>{ruleText(edge.deny, listText)}</dd>
+      <dt>Allowed networks</dt>
+      <dd>{ruleText(edge.allow, listText)}</dd>
+      <dt>Maintenance</dt>
+      <dd>{ruleText(edge.maintenance, ({ until }) => endText(until))}</dd>
+      <dt>Rate limit</dt>
+      <dd>{ruleText(edge.rate_limit, limitText)}</dd>
+      <dt>Sign-in</dt>
+      <dd>{ruleText(edge.basic_auth, ({ username }) => `As ${username}`)}</dd>
+    </ChangeablePanel>
   );
 }
 
@@ -83,33 +64,20 @@ function limitText({ requests, per_s, by }: Exclude<ConnectionEdge["rate_limit"]
 }
 
 function RulesForm({ connection, onDone }: Props & { readonly onDone: () => void }) {
-  const { api, environment } = useWorkspace();
-  const queryClient = useQueryClient();
   const { edge } = connection;
   const [values, setValues] = useState<RuleValues>(() => readRules(edge, "inherit"));
-  const save = useMutation({
-    mutationFn: () => api.connections.update(connection.id, { edge: connectionRules(values) }),
-    async onSuccess() {
-      await queryClient.invalidateQueries({ queryKey: [environment, "connection", connection.id] });
-      onDone();
-    },
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <form className="form" onSubmit={submit}>
+    <ChangeForm
+      connection={connection}
+      readChanges={() => ({ edge: connectionRules(values) })}
+      onDone={onDone}
+    >
       <RulesFields
         values={values}
         onChange={setValues}
         hasApplication
         isPasswordStored={edge !== null && edge.basic_auth !== null && edge.basic_auth !== "off"}
       />
-      {save.isError ? <Problem error={save.error} /> : null}
-      <button type="submit" className="button primary" disabled={save.isPending}>
-        Save
-      </button>
-    </form>
+    </ChangeForm>
   );
 }

@@ -1,6 +1,6 @@
 import type { ConnectionDetail } from "@mooring/sdk";
-import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type UseQueryResult, useQuery } from "@tanstack/react-query";
+import { type ComponentProps, type ReactNode, useState } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import { Choice } from "../ui/choice.tsx";
 import { Loading, Problem } from "../ui/status.tsx";
@@ -23,28 +23,15 @@ export function readSpanName(value: string): TrafficSpanName {
 export function DomainTraffic({ connection }: { readonly connection: ConnectionDetail }) {
   const [span, setSpan] = useState<TrafficSpanName>("day");
   const query = useQuery(connectionTrafficQuery(useWorkspace(), connection.id, span));
-  const { data, error, isPending, refetch } = query;
+  const firstVisitAt = query.data?.first_visit_at ?? null;
   return (
-    <section className="panel" aria-label="Traffic">
-      <header>
-        <h2>Traffic</h2>
-        <SpanChoice span={span} onChange={setSpan} />
-      </header>
-      <div className="body stack">
-        {isPending ? <Loading label="Loading the traffic" /> : null}
-        {error ? <Problem error={error} onRetry={refetch} /> : null}
-        {data === undefined ? null : (
-          <>
-            {data.first_visit_at === null ? null : (
-              <p>
-                First visit <At at={data.first_visit_at} />
-              </p>
-            )}
-            <TrafficPlots series={data} />
-          </>
-        )}
-      </div>
-    </section>
+    <TrafficPanel span={span} onChange={setSpan} query={query}>
+      {firstVisitAt === null ? null : (
+        <p>
+          First visit <At at={firstVisitAt} />
+        </p>
+      )}
+    </TrafficPanel>
   );
 }
 
@@ -52,29 +39,39 @@ export function DomainTraffic({ connection }: { readonly connection: ConnectionD
 export function ApplicationTraffic({ id }: { readonly id: string }) {
   const [span, setSpan] = useState<TrafficSpanName>("day");
   const query = useQuery(trafficQuery(useWorkspace(), { span, app: id }));
+  return <TrafficPanel span={span} onChange={setSpan} query={query} />;
+}
+
+interface SpanProps {
+  readonly span: TrafficSpanName;
+  readonly onChange: (span: TrafficSpanName) => void;
+}
+
+interface PanelProps extends SpanProps {
+  readonly query: UseQueryResult<ComponentProps<typeof TrafficPlots>["series"]>;
+  /** Above the plots. */
+  readonly children?: ReactNode;
+}
+
+function TrafficPanel({ query, children, ...choice }: PanelProps) {
   const { data, error, isPending, refetch } = query;
   return (
     <section className="panel" aria-label="Traffic">
       <header>
         <h2>Traffic</h2>
-        <SpanChoice span={span} onChange={setSpan} />
+        <SpanChoice {...choice} />
       </header>
       <div className="body stack">
         {isPending ? <Loading label="Loading the traffic" /> : null}
         {error ? <Problem error={error} onRetry={refetch} /> : null}
+        {children}
         {data === undefined ? null : <TrafficPlots series={data} />}
       </div>
     </section>
   );
 }
 
-export function SpanChoice({
-  span,
-  onChange,
-}: {
-  readonly span: TrafficSpanName;
-  readonly onChange: (span: TrafficSpanName) => void;
-}) {
+export function SpanChoice({ span, onChange }: SpanProps) {
   return (
     <Choice
       label="Time"

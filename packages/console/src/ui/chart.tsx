@@ -77,8 +77,17 @@ function drawChart(
           value: (_plot: uPlot, value: number | null) => (value === null ? "–" : `${value}${unit}`),
         })),
       ],
-      axes: [axis, { ...axis, size: 48 }],
-      scales: { y: { range: (_plot, _least, most) => [0, Math.max(1, most * 1.1)] } },
+      axes: [
+        axis,
+        {
+          ...axis,
+          size: 48,
+          values: (_plot: uPlot, ticks: number[]) => ticks.map((tick) => `${tick}${unit}`),
+        },
+      ],
+      scales: {
+        y: { range: (_plot, _least, most) => [0, unit === " %" ? 100 : Math.max(1, most * 1.1)] },
+      },
     },
     [[...times], ...series.map(({ values }) => [...values])],
     element,

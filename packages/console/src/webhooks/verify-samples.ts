@@ -12,13 +12,19 @@ export const samples: readonly Sample[] = [
   ...samplesIn(guide, "####", (title) => title),
 ];
 
-/** Each heading of a level that is followed by code which verifies a webhook. */
+/**
+ * Each heading of a level that is followed by code which verifies a webhook; a remark may stand
+ * between them.
+ */
 function samplesIn(
   text: string,
   level: string,
   name: (title: string) => string,
 ): readonly Sample[] {
-  const pattern = new RegExp(`^${level} (.+)\\n+\`\`\`\\w+\\n([\\s\\S]*?)\`\`\``, "gm");
+  const pattern = new RegExp(
+    `^${level} (.+)\\n+(?:<!--.*-->\\n+)?\`\`\`\\w+\\n([\\s\\S]*?)\`\`\``,
+    "gm",
+  );
   return [...text.matchAll(pattern)]
     .map(([, title = "", code = ""]) => ({ language: name(title), code: code.trim() }))
     .filter(({ code }) => /verify_?webhook/i.test(code));

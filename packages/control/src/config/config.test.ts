@@ -46,6 +46,8 @@ const defaults = {
   EDGE_HTTPS_PORT: 8443,
   EDGE_HOST: "127.0.0.1",
   EDGE_INTERNAL_PORT: null,
+  EDGE_ACCELERATOR: "none",
+  EDGE_ACCELERATOR_NAMES: 2_000,
   EDGE_ACCESS_LOG: "off",
   EDGE_WORKERS: null,
   EDGE_WORKER: null,

@@ -60,6 +60,8 @@ const variables = {
   EDGE_HTTPS_PORT: variable("edgeHttpsPort", port().default(8443)),
   EDGE_HOST: variable("edgeHost", z.string().min(1).default("127.0.0.1")),
   EDGE_INTERNAL_PORT: variable("edgeInternalPort", optional(port())),
+  EDGE_ACCELERATOR: variable("edgeAccelerator", z.enum(["none", "haproxy"]).default("none")),
+  EDGE_ACCELERATOR_NAMES: variable("edgeAcceleratorNames", count(0, 5_000).default(2_000)),
   EDGE_ACCESS_LOG: variable("edgeAccessLog", z.enum(["off", "debug", "info"]).default("off")),
   EDGE_METRICS_APPLICATIONS: variable(
     "edgeMetricsApplications",

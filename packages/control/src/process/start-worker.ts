@@ -6,6 +6,7 @@ import { sweepEndedContests } from "../services/connections/contest.ts";
 import { sweepLeftBehind } from "../services/connections/left-behind/watch.ts";
 import { moveArchived } from "../services/connections/move-archived.ts";
 import { sweepTokens } from "../services/connections/reach.ts";
+import { countEndedDays } from "../services/connections/summary.ts";
 import { sweepDomainConnect } from "../services/domain-connect/grant.ts";
 import { listenForDue } from "../services/due-listener.ts";
 import { sweepIdempotency } from "../services/idempotency.ts";
@@ -24,7 +25,7 @@ import { enrolDomains } from "../services/registrations/enrol.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { sweepShares } from "../services/share/links.ts";
 import { sweepStatusPages } from "../services/share/status-links.ts";
-import { keepTrafficPartitions, rollTrafficDays } from "../services/traffic/upkeep.ts";
+import { keepTrafficPartitions, rankTraffic, rollTrafficDays } from "../services/traffic/upkeep.ts";
 import { listTransparencyLogs } from "../services/transparency/due-logs.ts";
 import { reportForeign, sweepTransparency } from "../services/transparency/report-foreign.ts";
 import { runEndpointJobs } from "../services/webhooks/endpoint-jobs.ts";
@@ -69,6 +70,12 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "sweep-origin-health", everyMs: 3_600_000, run: sweepOriginHealth },
   { name: "sweep-shares", everyMs: 3_600_000, run: sweepShares },
   { name: "sweep-status-links", everyMs: 3_600_000, run: sweepStatusPages },
+  {
+    name: "count-days",
+    everyMs: 600_000,
+    run: (runtime) => countEndedDays(runtime),
+    startNow: true,
+  },
   { name: "sweep-tokens", everyMs: 3_600_000, run: sweepTokens },
   { name: "sweep-sign-ins", everyMs: 3_600_000, run: sweepEndedSignIns },
   { name: "seal-webhook-urls", everyMs: 3_600_000, run: sealPlainUrls, startNow: true },
@@ -94,6 +101,7 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
     startNow: true,
   },
   { name: "traffic-days", everyMs: 600_000, run: rollTrafficDays },
+  { name: "traffic-tops", everyMs: 60_000, run: (runtime) => rankTraffic(runtime) },
 ];
 
 /** The worker process: the lease loops and the scheduled sweeps. */

@@ -1,6 +1,7 @@
 import type { CdnRanges } from "@mooring/dns/lookup";
 import type { Clock } from "@mooring/postgres";
 import type { KeyRing, RootKeys } from "@mooring/vault";
+import type { PromoterTimes } from "../accelerator/times.ts";
 import type { IssuanceLimitTable } from "../certificates/budget/limits.ts";
 import type { ListenerHandover } from "../listen/listener-handover.ts";
 import type { RateLimiter } from "../rules/rate-limiter.ts";
@@ -28,6 +29,10 @@ export interface EdgeSettings extends LimitSettings, NatsSettings {
   readonly EDGE_HTTP_PORT: number;
   readonly EDGE_HTTPS_PORT: number;
   readonly EDGE_HOST: string;
+  /** What serves busy names in front of the Node edge. */
+  readonly EDGE_ACCELERATOR: "none" | "haproxy";
+  /** How many names it serves at once. */
+  readonly EDGE_ACCELERATOR_NAMES: number;
   readonly EDGE_INTERNAL_PORT: number | null;
   /** The log level of the line for each request. */
   readonly EDGE_ACCESS_LOG: "off" | "debug" | "info";
@@ -96,6 +101,8 @@ export interface EdgeParts {
   readonly random?: () => number;
   /** Overrides of the default limits, for tests and benches. */
   readonly limits?: Partial<EdgeLimits>;
+  /** Overrides of how names are promoted to the accelerator, for tests and benches. */
+  readonly promoterTimes?: Partial<PromoterTimes>;
   /** Where an edge of one process gets sockets that listen already; it opens them by default. */
   readonly handover?: ListenerHandover;
   /** Set for one of several processes that share this machine's listeners. */

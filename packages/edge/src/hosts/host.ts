@@ -40,6 +40,11 @@ export function isSandbox({ environment, hostname }: Host): boolean {
   return environment === "test" && hostname.endsWith(".test");
 }
 
+/** The claim of a host, for a process beside this one that has to name it. */
+export function claimText({ connectionId, epoch }: Host): string {
+  return `${connectionId}.${epoch}`;
+}
+
 /** The known hosts, in memory: an unknown name costs no query. */
 export interface HostTable {
   /** The claim of exactly this name, which may be a wildcard; null when there is none. */

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { CdnFinder } from "@mooring/dns/lookup";
 import type { EdgeLimits } from "../config/limits.ts";
+import type { Log } from "../config/settings.ts";
 import type { Closable } from "../http/exchange.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import { plainAddress } from "./addresses.ts";
@@ -8,6 +9,7 @@ import { type AddressLimiter, createAdmission } from "./admission.ts";
 import type { Load } from "./load.ts";
 import { createNetworks, type Networks } from "./networks.ts";
 import { ProxiedConnection } from "./proxied-connection.ts";
+import { proxyValue, readProxyValue } from "./proxy-protocol.ts";
 
 /** Balancers and proxies in front of the edge; lists are addresses or networks. */
 export interface FrontOptions {
@@ -30,6 +32,7 @@ export interface AcceptanceParts {
   readonly open: Set<Closable>;
   /** Peers that carry many clients on few connections. */
   readonly isProxy: Networks;
+  readonly log: Pick<Log, "debug">;
 }
 
 /** What happens to a connection whose client is known and admitted. */
@@ -38,12 +41,12 @@ type Serve = (socket: Socket, address: string) => void;
 /**
  * Finds out whose connection it is, by its peer or by the PROXY protocol header of a balancer, and
  * admits that client. A trusted proxy or a CDN carries many clients on few connections and has no
- * limit.
+ * limit. `busyAnswer` is what a client gets whom the process has no room for.
  */
 export function createAcceptance(
   front: FrontOptions | undefined,
   parts: AcceptanceParts,
-): (serve: Serve) => (socket: Socket) => void {
+): (serve: Serve, busyAnswer: () => Buffer) => (socket: Socket) => void {
   const { limits, stats, open } = parts;
   const isHealthCheck = createNetworks(front?.healthChecksFrom ?? []);
   const isProxied = proxiedPeers(front?.proxyProtocolFrom ?? null);
@@ -66,17 +69,69 @@ export function createAcceptance(
     open.add(connection);
   }
 
-  return (serve) => (socket) => {
+  return (serve, busyAnswer) => (socket) => {
     // Undefined when the peer has already disconnected.
     const { remoteAddress } = socket;
     if (remoteAddress === undefined) {
       socket.destroy();
       return;
     }
-    if (!admission.connection(socket)) return;
+    if (!admission.connection(socket, busyAnswer)) return;
     const peer = plainAddress(remoteAddress);
     if (isProxied(peer)) awaitHeader(socket, peer, serve);
     else if (admission.client(socket, peer)) serve(socket, peer);
+  };
+}
+
+/** What an accelerator on this machine says of a connection that it passes on. */
+export interface PassedConnection {
+  readonly address: string;
+  /** The name of the handshake that it has completed; null where it passes TLS as it is. */
+  readonly serverName: string | null;
+  /** The claim under which it has done so. */
+  readonly claim: string | null;
+}
+
+/**
+ * Connections of an accelerator, at a socket that nobody else can open: each begins with a header,
+ * which is believed. It counts the decrypted ones itself, one of which is a request.
+ */
+export function createPassedAcceptance(
+  front: FrontOptions | undefined,
+  parts: AcceptanceParts,
+): (
+  serve: (socket: Socket, passed: PassedConnection) => void,
+  busyAnswer: () => Buffer,
+) => (socket: Socket) => void {
+  const { limits, stats, open } = parts;
+  const isHealthCheck = createNetworks(front?.healthChecksFrom ?? []);
+  const isExempt: Networks = (address) => isHealthCheck(address) || parts.isProxy(address);
+  const admission = createAdmission({ ...parts, isExempt });
+  return (serve, busyAnswer) => (socket) => {
+    if (!admission.connection(socket, busyAnswer)) return;
+    const connection = new ProxiedConnection(socket, {
+      isOptional: false,
+      timeoutMs: limits.helloMs,
+      onHeader(source, header) {
+        if (source === null) {
+          socket.destroy();
+          return;
+        }
+        const address = plainAddress(source);
+        const serverName = readProxyValue(header, proxyValue.authority);
+        if (serverName === null && !admission.client(socket, address)) return;
+        serve(socket, {
+          address,
+          serverName,
+          claim: readProxyValue(header, proxyValue.uniqueId),
+        });
+      },
+      onRefused() {
+        stats.refused.proxy_header += 1;
+      },
+      onEnded: (ended) => open.delete(ended),
+    });
+    open.add(connection);
   };
 }
 

@@ -1,16 +1,21 @@
 import type { Socket } from "node:net";
 import { TokenBucket } from "@mooring/concurrency";
 import type { EdgeLimits } from "../config/limits.ts";
+import type { Log } from "../config/settings.ts";
 import type { ConnectionRefusal, EdgeStats } from "../metrics/metrics.ts";
 import { toNetwork } from "./addresses.ts";
 import type { Load } from "./load.ts";
 import type { Networks } from "./networks.ts";
+import { createRefusals } from "./refusals.ts";
 
-/** Decides whether a new connection is served; a refused one is destroyed. */
+/** Decides whether a new connection is served. */
 export interface Admission {
-  /** Before a byte is read: the load and the connections of the process. */
-  connection(socket: Socket): boolean;
-  /** Once the client's address is known: its connections and their rate. */
+  /**
+   * Before a byte is read: the load and the connections of the process. It is not the client's
+   * fault: a refused one gets `answer`.
+   */
+  connection(socket: Socket, answer: () => Buffer): boolean;
+  /** Once the client's address is known: its connections and their rate; else it is destroyed. */
   client(socket: Socket, address: string): boolean;
 }
 
@@ -21,19 +26,29 @@ export function createAdmission(options: {
   readonly load: () => Load;
   /** Addresses that are not limited. */
   readonly isExempt: Networks;
+  readonly log: Pick<Log, "debug">;
 }): Admission {
-  const { limits, stats, addresses, load, isExempt } = options;
+  const { limits, stats, addresses, load, isExempt, log } = options;
+  const refuseWith = createRefusals();
 
-  function refuse(socket: Socket, refusal: ConnectionRefusal): false {
+  function note(socket: Socket, refusal: ConnectionRefusal): void {
     stats.refused[refusal] += 1;
-    socket.destroy();
-    return false;
+    log.debug({ peer: socket.remoteAddress, reason: refusal }, "connection refused");
+  }
+
+  function findShortage(): "overloaded" | "process_limit" | null {
+    if (load() === "flooded") return "overloaded";
+    return stats.connections >= limits.connections ? "process_limit" : null;
   }
 
   return {
-    connection(socket) {
-      if (load() === "flooded") return refuse(socket, "overloaded");
-      if (stats.connections >= limits.connections) return refuse(socket, "process_limit");
+    connection(socket, answer) {
+      const refusal = findShortage();
+      if (refusal !== null) {
+        note(socket, refusal);
+        refuseWith(socket, answer());
+        return false;
+      }
       stats.connections += 1;
       socket.once("close", () => {
         stats.connections -= 1;
@@ -42,7 +57,11 @@ export function createAdmission(options: {
     },
     client(socket, address) {
       if (isExempt(address)) return true;
-      if (!addresses.admit(address, performance.now())) return refuse(socket, "address_limit");
+      if (!addresses.admit(address, performance.now())) {
+        note(socket, "address_limit");
+        socket.destroy();
+        return false;
+      }
       socket.once("close", () => addresses.release(address));
       return true;
     },

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import type { Socket } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { describe, it } from "node:test";
+import { Worker } from "node:worker_threads";
 import {
   connectPlain,
   connectTo,
@@ -12,10 +13,11 @@ import {
 } from "@mooring/testing/edge/client";
 import { startOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge } from "@mooring/testing/edge/test-edge";
-import { until } from "@mooring/testing/processes/until";
+import { longestWaitMs, until } from "@mooring/testing/processes/until";
 import { toNetwork } from "./addresses.ts";
 import { createAddressLimiter } from "./admission.ts";
 import { judgeLoad } from "./load.ts";
+import { createRefusals } from "./refusals.ts";
 
 describe("a slow client", () => {
   it("gets 408 for an incomplete head, and is closed without one", async () => {
@@ -151,6 +153,115 @@ describe("load", () => {
       status = await roundTrip(edge, "a.example", request("a.example")).then(parseStatus, () => 0);
     }
     await edge.close();
+  });
+});
+
+/** Connects and sends by itself while this thread is blocked, and tells what it gets. */
+const clientThread = `
+const { connect } = require("node:net");
+const { parentPort, workerData: { port, sent, isEarly } } = require("node:worker_threads");
+const socket = connect(port, "127.0.0.1");
+const got = [];
+let code = null;
+socket.on("data", (part) => got.push(part));
+socket.on("error", (error) => { code = error.code; });
+socket.on("close", () => parentPort.postMessage({ answer: Buffer.concat(got).toString("latin1"), code }));
+const send = () => socket.write("GET / HTTP/1.1\\r\\n\\r\\n", () => {
+  Atomics.store(sent, 0, 1);
+  Atomics.notify(sent, 0);
+});
+if (isEarly) parentPort.once("message", send);
+else send();
+`;
+
+/**
+ * What a client gets that sent while the event loop was blocked for 1.5 s; with `accepted` it had
+ * connected before.
+ */
+async function connectWhileBlocked(
+  port: number,
+  accepted: (() => boolean) | null = null,
+): Promise<{ answer: string; code: string | null }> {
+  const sent = new Int32Array(new SharedArrayBuffer(4));
+  const isEarly = accepted !== null;
+  const client = new Worker(clientThread, { eval: true, workerData: { port, sent, isEarly } });
+  const answer = once(client, "message");
+  if (accepted !== null) await until(accepted, "the connection");
+  await new Promise((resolve) => setImmediate(resolve));
+  client.postMessage("send");
+  Atomics.wait(sent, 0, 0);
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+  return (await answer)[0];
+}
+
+describe("a client that waited while the edge was blocked", () => {
+  const limits = { shedDelayMs: 100, refuseDelayMs: 500, helloMs: 200, headMs: 200, sweepMs: 100 };
+  const refusals = [
+    ["httpsPort", "\x15\x03\x03\x00\x02\x02\x50"],
+    ["httpPort", "HTTP/1.1 503 Service Unavailable\r\n"],
+  ] as const;
+  for (const [port, answer] of refusals) {
+    it(`gets an answer and no reset for the bytes that it has sent to the ${port}`, async () => {
+      const edge = await startTestEdge({ limits });
+      let got = { answer: "", code: "" as string | null };
+      // Blocked again if the time was not counted as load.
+      while (edge.stats.refused.overloaded === 0) got = await connectWhileBlocked(edge[port]);
+      await edge.close();
+      assert.equal(got.code, null);
+      assert.equal(got.answer.slice(0, answer.length), answer);
+    });
+  }
+});
+
+describe("a client that sent in time while the edge was blocked", () => {
+  it("is answered before deadlines are checked", async () => {
+    const limits = { helloMs: 1_000, sweepMs: 100, refuseDelayMs: 60_000, shedDelayMs: 60_000 };
+    const edge = await startTestEdge({ limits });
+    const got = await connectWhileBlocked(edge.httpsPort, () => edge.stats.connections === 1);
+    await edge.close();
+    assert.deepEqual(got, { answer: "\x15\x03\x03\x00\x02\x02\x70", code: null });
+    assert.equal(edge.stats.refused.hello_timeout, 0);
+  });
+});
+
+describe("an answered refusal", () => {
+  /** How a client that does not close fares, by what it sends. */
+  async function refusedClients(count: number, bytes: number): Promise<readonly string[]> {
+    const refuse = createRefusals(longestWaitMs);
+    const refused: Socket[] = [];
+    const server = createServer((socket) => {
+      refused.push(socket);
+      refuse(socket, Buffer.from("busy"));
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const { port } = server.address() as AddressInfo;
+    const answers: Promise<string>[] = [];
+    const clients: Socket[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const client = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
+      client.on("error", () => undefined);
+      clients.push(client);
+      answers.push(once(client, "data").then(String, () => ""));
+      await until(() => refused.length > index, "a refusal");
+      client.write(Buffer.alloc(bytes));
+    }
+    const isOpen = (socket: Socket): string => (socket.destroyed ? "closed" : "open");
+    await until(() => refused.some(({ destroyed }) => destroyed), "a closed one");
+    const states = refused.map(isOpen);
+    for (const client of clients) client.destroy();
+    for (const socket of refused) socket.destroy();
+    server.close();
+    assert.equal(await answers[0], "busy");
+    return states;
+  }
+
+  it("does not read more than the first message of a client", async () => {
+    assert.deepEqual(await refusedClients(1, 32_768), ["closed"]);
+  });
+
+  it("is for a bounded number of clients at once", async () => {
+    const states = await refusedClients(257, 1);
+    assert.deepEqual(states, [...Array.from({ length: 256 }, () => "open"), "closed"]);
   });
 });
 

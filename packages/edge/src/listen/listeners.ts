@@ -1,15 +1,18 @@
 import { once } from "node:events";
+import { chmodSync, renameSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
 import type { CdnFinder } from "@mooring/dns/lookup";
 import type { Guard, TlsOptions } from "@mooring/egress";
 import type { CertificateSource } from "../certificates/serve/source.ts";
 import { defaultLimits, type EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
-import type { Host, ServedHosts } from "../hosts/host.ts";
+import { claimText, type Host, type ServedHosts } from "../hosts/host.ts";
 import type { Closable, ConnectionOptions } from "../http/exchange.ts";
 import { H1Connection } from "../http/h1/connection.ts";
 import { H2Connection } from "../http/h2/connection.ts";
+import { httpDate } from "../http/http-date.ts";
 import { statusClass } from "../metrics/applications.ts";
 import { createStats, type EdgeStats } from "../metrics/metrics.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
@@ -23,12 +26,27 @@ import type { OriginTlsOf } from "../proxy/origin/tls.ts";
 import { rejectionPage } from "../proxy/response/error-page.ts";
 import type { OwnershipTokens, ProbeAnswers } from "../proxy/response/probe.ts";
 import { recordRefusal } from "../proxy/response/refusal.ts";
-import { isClaimed, type ServeContext, servePlainRequest } from "../proxy/serve-request.ts";
+import {
+  isClaimed,
+  refuseClaim,
+  type ServeContext,
+  servePlainRequest,
+} from "../proxy/serve-request.ts";
 import { createRequestRules, type RequestRules } from "../rules/request-rules.ts";
 import { createScheduler } from "../scheduling/scheduler.ts";
-import { createParkedHandshakes, Handshake, type HandshakeContext } from "../tls/handshake.ts";
+import {
+  createParkedHandshakes,
+  Handshake,
+  type HandshakeContext,
+  internalErrorAlert,
+} from "../tls/handshake.ts";
 import type { TrafficCounts } from "../traffic/counts.ts";
-import { createAcceptance, type FrontOptions } from "./acceptance.ts";
+import {
+  createAcceptance,
+  createPassedAcceptance,
+  type FrontOptions,
+  type PassedConnection,
+} from "./acceptance.ts";
 import { createAddressLimiter } from "./admission.ts";
 import type { ListenerHandover, ListenerName } from "./listener-handover.ts";
 import { startLoadMonitor } from "./load.ts";
@@ -62,11 +80,21 @@ export interface ListenerOptions {
   readonly front?: FrontOptions;
   readonly http: { readonly host: string; readonly port: number };
   readonly https: { readonly host: string; readonly port: number };
+  /** Set where an accelerator has the public port for TLS, and passes on what it does not serve. */
+  readonly accelerated?: AcceleratedListeners;
   /** Set where several processes listen on the same ports; the kernel spreads connections. */
   readonly handover?: ListenerHandover;
   readonly limits?: Partial<EdgeLimits>;
   /** The name of this installation in `Via` and `CDN-Loop`, in lower case. */
   readonly loopId?: string;
+}
+
+/** Sockets at which only an accelerator of the same user can connect. */
+export interface AcceleratedListeners {
+  readonly tls: string;
+  readonly decrypted: string;
+  /** Where visitors come. */
+  readonly publicPort: number;
 }
 
 export interface Listeners {
@@ -77,31 +105,43 @@ export interface Listeners {
   close(): Promise<void>;
 }
 
-/** Opens the edge's two public ports. */
+/** Opens the edge's two public ports, or what stands for that of TLS behind an accelerator. */
 export async function startListeners(options: ListenerOptions): Promise<Listeners> {
   const limits: EdgeLimits = { ...defaultLimits, ...options.limits };
   const stats = createStats(options.metricApplications, options.traffic);
   const edge = createEdge(options, limits, stats);
-  const https = await listen("https", edge.acceptTls, options);
-  edge.setHttpsPort(readPort(https));
+  const { accelerated } = options;
+  const secure =
+    accelerated === undefined
+      ? [await listen("https", edge.acceptTls, options)]
+      : await Promise.all([
+          listenPrivately(accelerated.tls, edge.acceptPassedTls, options.log),
+          listenPrivately(accelerated.decrypted, edge.acceptDecrypted, options.log),
+        ]);
+  const httpsPort = accelerated?.publicPort ?? readPort(secure[0]);
+  edge.setHttpsPort(httpsPort);
   const http = await listen("http", edge.acceptPlain, options).catch(async (error) => {
-    https.close();
-    await edge.stop([https]);
+    for (const server of secure) server.close();
+    await edge.stop(secure);
     throw error;
   });
   return {
     httpPort: readPort(http),
-    httpsPort: readPort(https),
+    httpsPort,
     stats,
-    close: () => edge.stop([http, https]),
+    close: () =>
+      accelerated === undefined ? edge.stop([http, ...secure]) : edge.stop([http], secure),
   };
 }
 
 interface Edge {
   acceptTls(socket: Socket): void;
+  acceptPassedTls(socket: Socket): void;
+  acceptDecrypted(socket: Socket): void;
   acceptPlain(socket: Socket): void;
   setHttpsPort(port: number): void;
-  stop(servers: readonly Server[]): Promise<void>;
+  /** The private ones close last: an accelerator still passes on what it has accepted. */
+  stop(servers: readonly Server[], privateServers?: readonly Server[]): Promise<void>;
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a factory
@@ -175,22 +215,45 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     return { ...handshakes, onSecure };
   }
 
-  const accept = createAcceptance(options.front, {
-    limits,
-    stats,
-    addresses,
-    open,
-    isProxy,
-    load: load.current,
-  });
+  const acceptance = { limits, stats, addresses, open, isProxy, load: load.current, log };
+  const accept = createAcceptance(options.front, acceptance);
+  const acceptPassed = createPassedAcceptance(options.front, acceptance);
+
+  /** A connection whose TLS the accelerator has ended under that claim, if it is still the same. */
+  function serveDecrypted(socket: Socket, { address, serverName, claim }: PassedConnection): void {
+    const found = serverName === null ? null : hosts.find(serverName);
+    const host = found !== null && claimText(found) === claim ? found : null;
+    const serveNext = host === null ? null : service(host, address);
+    const connection = new H1Connection(socket, {
+      ...connectionContext(address, host),
+      wire: null,
+      handle: (exchange) => {
+        if (isDraining) exchange.closeAfter();
+        if (serveNext !== null) serveNext(exchange);
+        else refuseClaim(exchange, serve);
+      },
+      isCurrent: () => host === null || isClaimed(hosts, host),
+    });
+    track(connection, socket);
+  }
 
   return {
     setHttpsPort(port) {
       httpsPort = port;
     },
-    acceptTls: accept((socket, address) => {
-      open.add(new Handshake(socket, createHandshakeContext(socket, address)));
-    }),
+    acceptTls: accept(
+      (socket, address) => {
+        open.add(new Handshake(socket, createHandshakeContext(socket, address)));
+      },
+      () => internalErrorAlert,
+    ),
+    acceptPassedTls: acceptPassed(
+      (socket, { address }) => {
+        open.add(new Handshake(socket, createHandshakeContext(socket, address)));
+      },
+      () => internalErrorAlert,
+    ),
+    acceptDecrypted: acceptPassed(serveDecrypted, busyPage),
     acceptPlain: accept((socket, address) => {
       const observer = observeExchanges(null, { stats, log: accessLog });
       const connection = new H1Connection(socket, {
@@ -203,16 +266,26 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
         isCurrent: () => true,
       });
       track(connection, socket);
-    }),
-    async stop(servers) {
+    }, busyPage),
+    async stop(servers, privateServers = []) {
       isDraining = true;
-      await drain(servers, open, limits.drainMs);
+      await Promise.all([
+        drain(servers, open, limits.drainMs),
+        drainPrivately(privateServers, open, limits.drainMs),
+      ]);
       serve.pools.destroy();
       sweep.stop();
       readChecks.stop();
       load.stop();
     },
   };
+}
+
+function busyPage(): Buffer {
+  return Buffer.from(
+    `HTTP/1.1 503 Service Unavailable\r\ndate: ${httpDate()}\r\nretry-after: 1\r\n` +
+      "content-length: 0\r\nconnection: close\r\n\r\n",
+  );
 }
 
 function createServeContext(
@@ -277,9 +350,21 @@ function connectionOptions(
   };
 }
 
+/**
+ * After the event loop was blocked, what clients have sent meanwhile is read before their deadlines
+ * are checked: timers come first otherwise.
+ */
 function startSweep(everyMs: number, work: (now: number) => void): { stop(): void } {
-  const timer = setInterval(() => work(performance.now()), everyMs);
-  return { stop: () => clearInterval(timer) };
+  let next: NodeJS.Immediate | undefined;
+  const timer = setInterval(() => {
+    next = setImmediate(() => work(performance.now()));
+  }, everyMs);
+  return {
+    stop() {
+      clearInterval(timer);
+      clearImmediate(next);
+    },
+  };
 }
 
 async function drain(
@@ -302,6 +387,25 @@ async function drain(
   clearTimeout(cut);
 }
 
+const calmMs = 500;
+const calmPollMs = 50;
+
+/** Closes them when nothing has come for a moment, or the time to drain has passed. */
+async function drainPrivately(
+  servers: readonly Server[],
+  open: ReadonlySet<Closable>,
+  drainMs: number,
+): Promise<void> {
+  const end = performance.now() + drainMs;
+  let calmSince = performance.now();
+  while (servers.length > 0 && performance.now() < end) {
+    if (open.size > 0) calmSince = performance.now();
+    if (performance.now() - calmSince >= calmMs) break;
+    await delay(calmPollMs);
+  }
+  await drain(servers, new Set(), 0);
+}
+
 const backlog = 1_024;
 
 async function listen(
@@ -321,8 +425,28 @@ async function listen(
   return server;
 }
 
-function readPort(server: Server): number {
-  const address = server.address();
+/**
+ * Listens at a path that only this user can open. The name moves to this socket at once from that
+ * of an earlier process, which still accepts what has reached its own.
+ */
+async function listenPrivately(
+  path: string,
+  onConnection: (socket: Socket) => void,
+  log: Log,
+): Promise<Server> {
+  const server = createServer(onConnection);
+  const made = `${path}.${process.pid}`;
+  rmSync(made, { force: true });
+  server.listen({ path: made, backlog });
+  await once(server, "listening");
+  chmodSync(made, 0o600);
+  renameSync(made, path);
+  server.on("error", (error) => log.error({ err: error }, "listener failed"));
+  return server;
+}
+
+function readPort(server: Server | undefined): number {
+  const address = server?.address() ?? null;
   if (address === null || typeof address === "string") throw new Error("not a TCP listener");
   return address.port;
 }

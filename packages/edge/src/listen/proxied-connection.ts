@@ -7,7 +7,7 @@ export interface ProxiedOptions {
   readonly isOptional: boolean;
   readonly timeoutMs: number;
   /** The header is read; `source` is null where it names no client. The callee owns the socket. */
-  readonly onHeader: (source: string | null) => void;
+  readonly onHeader: (source: string | null, header: Buffer) => void;
   /** The header is malformed or did not arrive in time. */
   readonly onRefused: () => void;
   readonly onEnded: (connection: ProxiedConnection) => void;
@@ -58,7 +58,7 @@ export class ProxiedConnection implements Closable {
     this.#leave();
     socket.pause();
     if (this.#bytes.length > length) socket.unshift(this.#bytes.subarray(length));
-    this.#options.onHeader(source);
+    this.#options.onHeader(source, this.#bytes.subarray(0, length));
     socket.resume();
   }
 

@@ -101,6 +101,21 @@ function v6At(bytes: Buffer, at: number): string {
   return new URL(`http://[${groups.join(":")}]`).hostname.slice(1, -1);
 }
 
+/** The name of the handshake, and what the sender calls the connection (§2.2.2, §2.2.5). */
+export const proxyValue = { authority: 0x02, uniqueId: 0x05 } as const;
+
+/** One of the TLVs of a header of version 2 that has been read; null where it has none. */
+export function readProxyValue(header: Buffer, type: number): string | null {
+  const addresses = header.length < fixedBytes ? null : addressesIn(header);
+  let at = addresses === null ? header.length : fixedBytes + addresses.bytes;
+  while (at + 3 <= header.length) {
+    const end = at + 3 + header.readUInt16BE(at + 1);
+    if (header[at] === type) return header.toString("latin1", at + 3, end);
+    at = end;
+  }
+  return null;
+}
+
 const crc32cType = 0x03;
 
 /** The TLVs fill the rest of the header exactly, and a checksum among them is right (§2.2.3). */

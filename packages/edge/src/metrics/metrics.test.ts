@@ -27,6 +27,31 @@ describe("the metrics of one process", () => {
   });
 });
 
+describe("metrics of traffic counts", () => {
+  it("are the batches that wait and that were dropped, and none where nothing is counted", async () => {
+    const batches = { waiting: 3, dropped: 2 };
+    const read = async (isCounted: boolean): Promise<readonly string[]> => {
+      const traffic = { waiting: () => batches.waiting, dropped: () => batches.dropped };
+      const registry = createEdgeRegistry({
+        stats: createStats(),
+        certificates: createCertificateStats(),
+        hosts: { size: 1, isInMemory: () => false, takeovers: () => 0 },
+        traffic: isCounted ? traffic : null,
+      });
+      const lines = (await registry.metrics()).split("\n");
+      return lines.filter((line) => line.startsWith("mooring_edge_traffic_"));
+    };
+    assert.deepEqual(await read(true), [
+      "mooring_edge_traffic_batches_waiting 3",
+      "mooring_edge_traffic_batches_dropped_total 2",
+    ]);
+    assert.deepEqual(await read(false), [
+      "mooring_edge_traffic_batches_waiting 0",
+      "mooring_edge_traffic_batches_dropped_total 0",
+    ]);
+  });
+});
+
 describe("metrics of certificates", () => {
   function registryOf(renewed: number, nearEnd: number) {
     const soonestEnd = new Date("2026-12-01T00:00:00.900Z");

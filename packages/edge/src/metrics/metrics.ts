@@ -148,6 +148,13 @@ export interface MetricSources {
   readonly hosts: KnownHostsSource;
   /** Null where there is no replica. */
   readonly replica?: (() => ReplicaState) | null;
+  /** Null where nothing is counted. */
+  readonly traffic?: TrafficBatches | null;
+}
+
+interface TrafficBatches {
+  readonly waiting: () => number;
+  readonly dropped: () => number;
 }
 
 interface ReplicaState {
@@ -161,7 +168,7 @@ interface ReplicaState {
  * application ids, never a hostname.
  */
 export function createEdgeRegistry(sources: MetricSources): Registry {
-  const { stats, certificates, hosts, replica } = sources;
+  const { stats, certificates, hosts, replica, traffic } = sources;
   const registry = new Registry();
   const gauge = createGauges(registry);
   const counter = createCounters(registry);
@@ -199,6 +206,16 @@ export function createEdgeRegistry(sources: MetricSources): Registry {
     "Requests to OCSP responders, by result",
     () => certificates.ocsp,
     "result",
+  );
+  gauge(
+    "traffic_batches_waiting",
+    "Batches of traffic counts that were not received yet and are sent again",
+    () => traffic?.waiting() ?? 0,
+  );
+  counter(
+    "traffic_batches_dropped_total",
+    "Batches of traffic counts that were dropped because too many waited",
+    () => traffic?.dropped() ?? 0,
   );
   addReplica(gauge, replica ?? (() => ({ isUsed: false, lagMs: null })));
   addHandshakes(registry, stats.handshakeTimes);

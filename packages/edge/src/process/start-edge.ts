@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { createCdnFinder } from "@mooring/dns/lookup";
@@ -6,6 +7,10 @@ import { createGuard } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
 import { createVault, type Vault } from "@mooring/vault";
 import { Registry } from "prom-client";
+import { acceleratorPaths } from "../accelerator/paths.ts";
+import { createRequestRates } from "../accelerator/rates.ts";
+import { type RunningPromotion, startPromotion } from "../accelerator/start-promotion.ts";
+import { type RunningAccelerator, startAccelerator } from "../accelerator/supervisor.ts";
 import { startAsserter } from "../assertion/asserter.ts";
 import { createKeySnapshot } from "../assertion/signing-keys.ts";
 import { createDiskCache } from "../certificates/serve/disk-cache.ts";
@@ -25,16 +30,18 @@ import {
   type CertificateStats,
   createCertificateStats,
   createEdgeRegistry,
+  type MetricSources,
 } from "../metrics/metrics.ts";
 import { type Health, type RunningOperational, startOperational } from "../metrics/operational.ts";
 import { startOriginReporter } from "../origin-health/reporter.ts";
-import { createOriginGuard } from "../proxy/origin/guard.ts";
+import { createOriginGuard, ownEndpoints } from "../proxy/origin/guard.ts";
 import { createOriginTls } from "../proxy/origin/tls.ts";
 import { createOwnershipTokens, createProbeAnswers } from "../proxy/response/probe.ts";
 import { createLocalLimiter } from "../rules/rate-limiter.ts";
 import { createRequestRules } from "../rules/request-rules.ts";
 import { createOcspStaples, type OcspStaples } from "../tls/ocsp/staples.ts";
 import { startTicketSecrets } from "../tls/ticket-secrets.ts";
+import { noTraffic } from "../traffic/counts.ts";
 import { startTrafficReporter } from "../traffic/reporter.ts";
 import { startPresence } from "./presence.ts";
 
@@ -71,6 +78,7 @@ function startReporters({ settings, log }: EdgeParts, feed: EdgeFeed, process: s
 }
 
 /** Starts an edge process: known hosts, certificates, listeners. */
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: the parts of a process, in their order
 export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const { settings, log, worker } = parts;
   const vault = createVault(parts.rootKeys, { purposes: edgePurposes });
@@ -95,9 +103,16 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const certificates = openSource({ ...base, ...tls, feed: feed.certificates, hosts }, hosts);
   const id = randomUUID();
   const { origins, traffic } = startReporters(parts, feed, id);
+  let promotion: RunningPromotion | null = null;
   feed.follow({
-    certificate: (hostname) => certificates.forget(hostname),
-    everyCertificate: () => certificates.forgetAll(),
+    certificate(hostname) {
+      certificates.forget(hostname);
+      promotion?.certificateChanged(hostname);
+    },
+    everyCertificate() {
+      certificates.forgetAll();
+      promotion?.certificateChanged();
+    },
     ticketKeys: () => void tickets?.refresh(),
     origins: (payload) => origins.notified(payload),
   });
@@ -106,6 +121,11 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     snapshot: createKeySnapshot(directory, log),
     issuer: settings.BASE_URL,
   });
+  const isPromoting = isFirst && isAccelerated(parts);
+  const rates = isPromoting
+    ? createRequestRates(traffic?.counts ?? noTraffic, 1 / (worker?.of ?? 1))
+    : null;
+  const counts = rates?.counts ?? traffic?.counts;
   const shared = {
     hosts,
     certificates,
@@ -113,13 +133,24 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     probeAnswers: createProbeAnswers(vault, clock),
     ownershipTokens: createOwnershipTokens(vault),
     outcomes: origins.outcomes,
-    ...(traffic === null ? {} : { traffic: traffic.counts }),
+    ...(counts === undefined ? {} : { traffic: counts }),
     rules: createRequestRules({ clock, limiter: worker?.limiter ?? createLocalLimiter() }),
   };
   const listeners = await openPorts(parts, vault, shared);
+  const accelerator = await startOwnAccelerator(parts);
+  if (rates !== null) {
+    promotion = await startPromotion({
+      ...promotionParts(parts, { hosts, certificates, clock }),
+      assertion: asserter.sign,
+      outcomes: origins.outcomes,
+      stats: listeners.stats,
+      rates,
+    });
+    hosts.onRemoved((hostname) => promotion?.removed(hostname));
+  }
   const port = listeners.httpsPort;
   const presence = startPresence({ feed: feed.presence, clock, log, hosts, port, id });
-  const metrics = createRegistry(listeners, stats, feed);
+  const metrics = createRegistry(listeners, { certificates: stats, feed, traffic });
   let isDraining = false;
   const operational = await startInternalPort(parts, metrics, () => isDraining);
   return {
@@ -130,14 +161,73 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
       isDraining = true;
       const drained = feed.drain();
       await delay(settings.EDGE_DRAIN_DELAY);
+      await promotion?.stop();
       // Until the last exchange has ended, released hosts must be seen and requests be signed for.
-      await Promise.all([listeners.close(), operational?.close()]);
+      await Promise.all([accelerator?.close(), listeners.close(), operational?.close()]);
       await drained;
       for (const one of [asserter, tickets, staples]) one?.stop();
       // Last minute first: a process that has left owes nothing.
       await traffic?.stop();
       await Promise.all([origins.stop(), presence.stop()]);
       await feed.close();
+    },
+  };
+}
+
+function isAccelerated({ settings }: EdgeParts): boolean {
+  return settings.EDGE_ACCELERATOR === "haproxy";
+}
+
+/** Only for an edge of one process: several have one accelerator, which their parent starts. */
+async function startOwnAccelerator(parts: EdgeParts): Promise<RunningAccelerator | null> {
+  const { settings, worker, limits = {}, log, handover } = parts;
+  if (!isAccelerated(parts) || worker !== undefined) return null;
+  const socket = await handover?.take("https");
+  const inherited = socket != null && "fd" in socket ? { inherited: Number(socket.fd) } : {};
+  return startAccelerator({ settings, limits, log, workers: 1, ...inherited });
+}
+
+function promotionParts(
+  parts: EdgeParts,
+  {
+    hosts,
+    certificates,
+    clock,
+  }: {
+    readonly hosts: KnownHosts;
+    readonly certificates: RunningSource;
+    readonly clock: Clock;
+  },
+) {
+  const { settings, log } = parts;
+  return {
+    hosts,
+    log,
+    certificate: certificates.opened,
+    now: () => clock.now(),
+    paths: acceleratorPaths(settings.DATA_DIR),
+    guard: createOriginGuard(settings),
+    isOwn: ownEndpoints(settings),
+    limits: { ...defaultLimits, ...limitsFrom(settings), ...parts.limits },
+    accessLog: createAccessLog(parts).accessLog,
+    areStapled: settings.EDGE_OCSP,
+    most: settings.EDGE_ACCELERATOR_NAMES,
+    ...(parts.promoterTimes === undefined ? {} : { times: parts.promoterTimes }),
+  };
+}
+
+/** Where an accelerator passes on what it does not serve. */
+function acceleratedListeners(parts: EdgeParts): Pick<ListenerOptions, "accelerated"> {
+  const { settings, worker } = parts;
+  if (!isAccelerated(parts)) return {};
+  const paths = acceleratorPaths(settings.DATA_DIR);
+  mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
+  const index = worker?.index ?? 0;
+  return {
+    accelerated: {
+      tls: paths.tls(index),
+      decrypted: paths.decrypted(index),
+      publicPort: settings.EDGE_HTTPS_PORT,
     },
   };
 }
@@ -163,10 +253,11 @@ function findParkedMs({ settings, limits }: EdgeParts): number {
 
 function createRegistry(
   { stats }: Listeners,
-  certificates: CertificateStats,
-  { hosts, replica }: EdgeFeed,
+  sources: Pick<MetricSources, "certificates" | "traffic"> & { readonly feed: EdgeFeed },
 ): ReturnType<typeof createEdgeRegistry> {
-  return createEdgeRegistry({ stats, certificates, hosts, replica });
+  const { certificates, traffic = null } = sources;
+  const { hosts, replica } = sources.feed;
+  return createEdgeRegistry({ stats, certificates, hosts, replica, traffic });
 }
 
 /** The certificates of known hosts; a name that is released or claimed again loses its own. */
@@ -226,6 +317,7 @@ async function openPorts(
     },
     http: { host, port: settings.EDGE_HTTP_PORT },
     https: { host, port: settings.EDGE_HTTPS_PORT },
+    ...acceleratedListeners(parts),
     ...(handover === undefined ? {} : { handover }),
     limits: { ...limitsFrom(settings), drainMs: settings.EDGE_DRAIN, ...parts.limits },
   });

@@ -9,6 +9,7 @@ import {
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { recordPromise } from "@mooring/testing/processes/soak";
 
 const size = proofSize(2_000, 100_000);
 const atOnce = 8;
@@ -76,6 +77,11 @@ describe("many hosts on one edge", () => {
     await Promise.all(Array.from({ length: atOnce }, client));
     t.diagnostic(`${script.sent()} requests, ${script.own()} for the host of their connection`);
     assert.deepEqual(wrong, []);
+    recordPromise(
+      "G11",
+      `${script.sent()} requests over HTTP/1.1 and HTTP/2, pipelined and on resumed sessions`,
+      "0 of another host",
+    );
   });
 });
 

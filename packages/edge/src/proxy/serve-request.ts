@@ -155,6 +155,15 @@ export function refuse(
   });
 }
 
+/** A request on a connection that was opened under another claim than the name has now. */
+export function refuseClaim(
+  exchange: Exchange,
+  context: { readonly stats: EdgeStats; readonly log: Log },
+): void {
+  context.stats.requests += 1;
+  answerNotConnected(exchange, "the claim of the connection has ended", context);
+}
+
 /** Every name of a suspended tenant. The connection stays open: the next request may be served. */
 function answerMaintenance(
   exchange: Exchange,

@@ -31,7 +31,8 @@ const webProtocols = ["h2", "http/1.1"];
 
 /** RFC 8446 §6: a fatal alert in one unencrypted record. */
 const unrecognizedNameAlert = alert(112);
-const internalErrorAlert = alert(80);
+/** Not the client's fault; another edge may serve it. */
+export const internalErrorAlert = alert(80);
 
 function alert(description: number): Buffer {
   return Buffer.from([21, 3, 3, 0, 2, 2, description]);
@@ -222,6 +223,10 @@ export class Handshake implements Closable {
   #refuse(refusal: HandshakeRefusal, message: Buffer | null): void {
     if (this.#phase === "ended") return;
     this.#context.stats.refused[refusal] += 1;
+    this.#context.log.debug(
+      { peer: this.#socket.remoteAddress, host: this.#host?.hostname, reason: refusal },
+      "connection refused",
+    );
     if (this.#host !== null) this.#context.stats.traffic.refused(this.#host);
     this.#end(refusal);
     this.#socket.off("data", this.#onData);

@@ -14,7 +14,7 @@ import { sealingMs } from "./ticket-schedule.ts";
  * practice, and its SHA-256 has processor instructions, so a handshake costs less than with
  * SHA-384.
  */
-const cipherSuites = [
+const cipherList = [
   "TLS_AES_128_GCM_SHA256",
   "TLS_AES_256_GCM_SHA384",
   "TLS_CHACHA20_POLY1305_SHA256",
@@ -24,7 +24,14 @@ const cipherSuites = [
   "ECDHE-RSA-AES256-GCM-SHA384",
   "ECDHE-ECDSA-CHACHA20-POLY1305",
   "ECDHE-RSA-CHACHA20-POLY1305",
-].join(":");
+];
+const cipherSuites = cipherList.join(":");
+
+/** The same for a server that lists those of TLS 1.3 apart. */
+export const serverCiphers = {
+  tls12: cipherList.filter((name) => !name.startsWith("TLS_")).join(":"),
+  tls13: cipherList.filter((name) => name.startsWith("TLS_")).join(":"),
+} as const;
 
 const secureOptions = constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_CIPHER_SERVER_PREFERENCE;
 

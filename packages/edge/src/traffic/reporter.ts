@@ -1,4 +1,5 @@
 import { hostname } from "node:os";
+import { setTimeout as delay } from "node:timers/promises";
 import { type Clock, repeatEvery } from "@mooring/postgres";
 import type { Log } from "../config/settings.ts";
 import type { TrafficFeed } from "../feed/feed.ts";
@@ -12,13 +13,17 @@ export interface TrafficReporter {
   /** Batches that wait, and that were dropped because too many did. */
   readonly waiting: () => number;
   readonly dropped: () => number;
-  /** Sends the minute that has begun, too. */
+  /** Sends what waits and the minute that has begun; gives up after a few tries. */
   stop(): Promise<void>;
 }
 
 const usualTickMs = 1_000;
 /** Minutes of a process that stood still: it served nobody, and says so. */
 const maxSkipped = 60;
+
+/** A connection may break just then; who stops the process waits for it. */
+const lastAttempts = 3;
+const lastPauseMs = 100;
 
 /**
  * A minute ends by the feed's clock and is sent at once; without the feed it waits in memory and is
@@ -68,7 +73,11 @@ export function startTrafficReporter(parts: {
     async stop() {
       await loop.stop();
       await end(true);
-      await outbox.send(feed.report).catch(onError);
+      for (let attempt = 1; attempt <= lastAttempts && outbox.size > 0; attempt += 1) {
+        if (attempt > 1) await delay(lastPauseMs);
+        await outbox.send(feed.report).catch(onError);
+      }
+      if (outbox.size > 0) log.warn({ waiting: outbox.size }, "traffic counts lost");
     },
   };
 }

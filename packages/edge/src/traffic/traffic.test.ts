@@ -170,4 +170,42 @@ describe("the reporter of a process", () => {
       ],
     );
   });
+
+  it("sends what waits when it stops, also if the first try fails, and gives up on a feed that is away", async () => {
+    const stopAfter = async (failures: number) => {
+      let now = 600_000;
+      let left = Number.POSITIVE_INFINITY;
+      const received: Decoded[] = [];
+      const reporter = startTrafficReporter({
+        clock: { now: () => new Date(now) },
+        log: silent,
+        process: randomUUID(),
+        tickMs: 5,
+        feed: {
+          async report(text) {
+            left -= 1;
+            if (left >= 0) throw new Error("away");
+            received.push(decode(text));
+            return true;
+          },
+        },
+      });
+      reporter.counts.ended(makeHost("a"), visit);
+      now += 120_000;
+      await until(() => reporter.waiting() === 2, "two minutes wait");
+      left = failures;
+      await reporter.stop();
+      const minutes = received.map(({ minute, isLast }) => [minute.slice(14, 16), isLast]);
+      return { minutes, waiting: reporter.waiting() };
+    };
+    assert.deepEqual(await stopAfter(1), {
+      minutes: [
+        ["10", false],
+        ["11", false],
+        ["12", true],
+      ],
+      waiting: 0,
+    });
+    assert.deepEqual(await stopAfter(Number.POSITIVE_INFINITY), { minutes: [], waiting: 3 });
+  });
 });

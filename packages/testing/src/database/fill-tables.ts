@@ -43,7 +43,11 @@ export async function fillTables(
   return tables;
 }
 
-async function insertRow(
+/**
+ * A row of the table as it is now, of whatever the catalogue requires; columns that it does not
+ * have are left out.
+ */
+export async function insertRow(
   session: pg.Client,
   table: string,
   known: Readonly<Record<string, string>>,

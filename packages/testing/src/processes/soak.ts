@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
 import { availableParallelism, cpus, loadavg } from "node:os";
 import path from "node:path";
 
@@ -29,24 +29,27 @@ export function recordPromise(promise: string, size: string, result: string): vo
 }
 
 /**
- * Runs rounds that do not need each other. A soak that was interrupted continues with the first
- * round that had not ended, and prints now and then how far it is.
+ * Runs rounds that do not need each other, and returns what each measured. A soak that was
+ * interrupted continues with the first round that had not ended, with the measures of those that
+ * had, and prints now and then how far it is.
  */
-export async function soakRounds(
+export async function soakRounds<T>(
   name: string,
   total: number,
-  run: (round: number) => Promise<void>,
-): Promise<void> {
+  run: (round: number) => Promise<T>,
+): Promise<readonly T[]> {
   const directory = soakDirectory();
-  const file = directory === null ? null : path.join(directory, "rounds", name);
-  const first = file !== null && existsSync(file) ? Number(readFileSync(file, "utf8")) : 0;
+  const file = directory === null ? null : path.join(directory, "rounds", `${name}.jsonl`);
+  const measures = file === null ? [] : readMeasures<T>(file);
   if (file !== null) mkdirSync(path.dirname(file), { recursive: true });
+  const first = measures.length;
   const startedAt = performance.now();
   let printedAt = startedAt;
   for (let round = first; round < total; round += 1) {
-    await run(round);
+    const measure = await run(round);
+    measures.push(measure);
     if (file === null) continue;
-    writeFileSync(file, String(round + 1));
+    appendFileSync(file, `${JSON.stringify(measure ?? null)}\n`);
     const now = performance.now();
     if (now - printedAt < 60_000) continue;
     printedAt = now;
@@ -54,6 +57,19 @@ export async function soakRounds(
     // biome-ignore lint/suspicious/noConsole: a soak of hours says how far it is.
     console.log(`${name}: ${round + 1} of ${total} rounds, about ${formatTime(left)} left`);
   }
+  return measures;
+}
+
+function readMeasures<T>(file: string): T[] {
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, "utf8").split("\n").filter(Boolean);
+  return lines.map((line) => JSON.parse(line) as T);
+}
+
+/** The measure that `share` of all do not exceed, such as 0.99; at least the nearest rank. */
+export function quantile(measures: readonly number[], share: number): number {
+  const sorted = measures.toSorted((one, other) => one - other);
+  return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
 }
 
 /** A time as people say it: 40 s, 12 min, 3 h 5 min. */

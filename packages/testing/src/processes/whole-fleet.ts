@@ -111,7 +111,7 @@ export interface Visits {
   /** In flight when their edge was killed, and so never answered. */
   cut: number;
   /**
-   * Refused by an edge that was too busy, before or after TLS, and retried at the other one. It
+   * Refused by an edge that was too busy, with an alert or 503, and retried at the other one. It
    * happens on a machine with more processes than cores.
    */
   shed: number;
@@ -138,8 +138,6 @@ const pauseMs = 100;
  * next.
  */
 const shedAlert = /alert internal error/;
-/** An edge that is too busy also closes before TLS, which a killed one may do as well. */
-const closedEarly = /disconnected before secure TLS/;
 
 /**
  * Visits like a load balancer: a refused connection or a busy edge is retried at the other edge.
@@ -172,7 +170,7 @@ async function tryEdge(edge: FleetMember, one: Visit): Promise<[Outcome, string]
     const message = String(error);
     if (shedAlert.test(message)) return ["shed", message];
     if (edge.killedAt() >= startedAt) return ["cut", message];
-    return [closedEarly.test(message) ? "shed" : "failed", message];
+    return ["failed", message];
   }
 }
 

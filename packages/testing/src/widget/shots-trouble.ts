@@ -138,6 +138,22 @@ export const troubleShots: readonly Shot[] = [
     go: (page) => page.getByTestId("svc-delete-first").waitFor(),
   },
   {
+    name: "25-manual-cdn",
+    options: resume,
+    check: {
+      ...manual,
+      warning_details: [
+        {
+          code: "behind_cdn",
+          params: { name: "shop.acme.com", cdn: "Cloudflare" },
+          message: "shop.acme.com is behind Cloudflare, that is fine",
+        },
+      ],
+    },
+    connection: { setup_type: "manual" },
+    go: (page) => page.getByTestId("svc-cdn").waitFor(),
+  },
+  {
     name: "24-manual-compare",
     options: resume,
     check: manual,

@@ -217,6 +217,7 @@ export const de: Messages = {
     "Diese Domain ist bereits verbunden, vielleicht mit einem anderen Konto. Wenn sie Ihnen gehört, beweisen Sie es: mit einem DNS-Eintrag. Das andere Konto muss es dann auch beweisen, sonst verliert es sie.",
   error_prove: "Eigentum beweisen",
   contest_title: "Beweisen Sie, dass sie noch Ihnen gehört",
+  contest_waits: "Warten auf das andere Konto",
   contest_holder:
     "Jemand anderes hat bewiesen, dass {domain} ihm gehört. Legen Sie den Eintrag unten vor {time} an, um sie zu behalten; sonst geht sie an ihn über.",
   contest_prover:

@@ -164,6 +164,7 @@ export const enLater = {
     "This domain has been connected already, perhaps with another account. If it is yours, prove it: add one DNS record, and the other account must prove it too or lose it.",
   error_prove: "Prove it is yours",
   contest_title: "Prove that it is still yours",
+  contest_waits: "Waiting for the other account",
   contest_holder:
     "Somebody else has proven that {domain} is theirs. Add the record below before {time} to keep it; otherwise it passes to them.",
   contest_prover:

@@ -217,6 +217,7 @@ export const es: Messages = {
     "Este dominio ya está conectado, quizá con otra cuenta. Si es suyo, demuéstrelo con un registro DNS: la otra cuenta tendrá que demostrarlo también o lo perderá.",
   error_prove: "Demostrar que es mío",
   contest_title: "Demuestre que sigue siendo suyo",
+  contest_waits: "Esperando a la otra cuenta",
   contest_holder:
     "Otra persona ha demostrado que {domain} es suyo. Añada el registro de abajo antes del {time} para conservarlo; si no, pasará a ella.",
   contest_prover:

@@ -76,7 +76,7 @@ export const fr: Messages = {
   analysis_unregistered_lede:
     "Vérifiez l’orthographe ou enregistrez-le d’abord. Si vous venez de le faire, vous pouvez continuer.",
   analysis_other: "Utiliser un autre domaine",
-  analysis_by_hand: "Ajouter les enregistrements moi-même",
+  analysis_by_hand: "Ajouter à la main",
   analysis_anyway: "Continuer quand même",
   exit_title: "Quitter pour l’instant ?",
   exit_lede:
@@ -222,6 +222,7 @@ export const fr: Messages = {
     "Ce domaine est déjà relié, peut-être avec un autre compte. S’il est à vous, prouvez-le avec un enregistrement DNS : l’autre compte devra le prouver aussi ou le perdra.",
   error_prove: "Prouver qu’il est à moi",
   contest_title: "Prouvez qu’il est toujours à vous",
+  contest_waits: "En attente de l’autre compte",
   contest_holder:
     "Quelqu’un d’autre a prouvé que {domain} est à lui. Ajoutez l’enregistrement ci-dessous avant le {time} pour le garder ; sinon il lui revient.",
   contest_prover:

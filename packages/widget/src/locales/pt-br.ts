@@ -214,6 +214,7 @@ export const ptBR: Messages = {
     "Este domínio já está conectado, talvez com outra conta. Se ele é seu, prove com um registro DNS: a outra conta também terá de provar ou o perderá.",
   error_prove: "Provar que é meu",
   contest_title: "Prove que ainda é seu",
+  contest_waits: "Aguardando a outra conta",
   contest_holder:
     "Outra pessoa provou que {domain} é dela. Adicione o registro abaixo antes de {time} para mantê-lo; senão, ele passa para ela.",
   contest_prover:

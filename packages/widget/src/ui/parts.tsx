@@ -34,7 +34,7 @@ export function Spinner() {
 }
 
 export interface ButtonProps {
-  readonly variant?: "primary" | "quiet" | "link" | "danger" | "quiet danger";
+  readonly variant?: "primary" | "quiet" | "quiet back" | "link" | "danger" | "quiet danger";
   readonly id: string;
   readonly isBusy?: boolean;
   readonly isDisabled?: boolean;

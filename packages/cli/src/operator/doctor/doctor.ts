@@ -3,6 +3,7 @@ import type { RegisterAction } from "../../action.ts";
 import { exitCode } from "../../action.ts";
 import { type Environment, processEnvironment } from "../../config.ts";
 import { reportFailure } from "../failure.ts";
+import { checkAccelerator } from "./checks/accelerator.ts";
 import { checkAcme } from "./checks/acme.ts";
 import { checkConfiguration, checkPrivateTargets } from "./checks/configuration.ts";
 import { checkDatabase, checkSecretKey } from "./checks/database.ts";
@@ -51,6 +52,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
     attempt("could_read", async () =>
       (await facts) === null ? [] : checkPrivileges(config, isProduction),
     ),
+    attempt("accelerator", () => checkAccelerator(config)),
     attempt("ports", () => checkPorts(config)),
     attempt("base_url", () => checkBaseUrl(config, isProduction)),
     attempt("private_paths", () => checkPrivatePaths(config, isProduction)),

@@ -22,11 +22,14 @@ import {
   createListenerHandover,
   createRateAllotter,
   createSharedLimiter,
+  endLeftoverAccelerator,
   type HeldListeners,
   type ListenerHandover,
   metricsIntervalMs,
   metricsMessage,
+  type RunningAccelerator,
   type RunningOperational,
+  startAccelerator,
   startEdge,
   startOperational,
 } from "@mooring/edge";
@@ -140,9 +143,12 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
   const log = createLogger({ level: config.logLevel, name: "edge" });
   const metrics = createClusterMetrics(count);
   const passed = passOn(readInheritedListeners(ownEnvironment(), process.pid));
+  const isAccelerated = config.edgeAccelerator === "haproxy";
+  if (isAccelerated) await endLeftoverAccelerator({ DATA_DIR: config.dataDir });
+  const ports = await sharedPorts(config, passed);
   const shared = {
     EDGE_WORKERS: String(count),
-    ...(await sharedPorts(config, passed)),
+    ...ports,
     EDGE_INTERNAL_PORT: undefined,
     // This process waits for all of them.
     EDGE_DRAIN_DELAY: undefined,
@@ -166,6 +172,10 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
     onEvent: (event) => observe(event, { log, metrics, listeners }),
   });
   await untilReady(workers, operational);
+  const httpsPort = Number(ports.EDGE_HTTPS_PORT ?? config.edgeHttpsPort);
+  const accelerator = isAccelerated
+    ? await accelerateWorkers({ ...config, edgeHttpsPort: httpsPort }, count, workers)
+    : null;
   const stopReplacing = replaceOnHangup(workers, log);
   return {
     async close() {
@@ -174,16 +184,36 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
       await delay(config.edgeDrainDelayMs);
       listeners.closeAll();
       // A successor of this process needs this port, too.
-      await Promise.all([workers.stop(), operational?.close()]);
+      await Promise.all([accelerator?.close(), workers.stop(), operational?.close()]);
     },
   };
+}
+
+/** What has the public port for TLS; an edge that cannot have it does not start. */
+async function accelerateWorkers(
+  config: Config,
+  count: number,
+  workers: Supervisor,
+): Promise<RunningAccelerator> {
+  const fd = readInheritedListeners(ownEnvironment(), process.pid).get("edge-https");
+  try {
+    return await startAccelerator({
+      settings: byVariable(config),
+      workers: count,
+      log: createLogger({ level: config.logLevel, name: "edge" }),
+      ...(fd === undefined ? {} : { inherited: fd }),
+    });
+  } catch (error) {
+    await workers.stop();
+    throw error;
+  }
 }
 
 /** Ports that this process was given open are those of the configuration. */
 async function sharedPorts(
   { edgeHost: host, edgeHttpPort, edgeHttpsPort }: Config,
   { descriptors }: PassedListeners,
-) {
+): Promise<{ readonly EDGE_HTTP_PORT?: string; readonly EDGE_HTTPS_PORT?: string }> {
   if (descriptors.length > 0) return {};
   return {
     EDGE_HTTP_PORT: String(await claimPort(host, edgeHttpPort)),

@@ -40,6 +40,10 @@ describe("entryTitle", () => {
     ["Settings changed", { kind: "action", details: { action: "connection.update" } }],
     ["Certificate retry", { kind: "action", details: { action: "connection.certificate_retry" } }],
     ["Certificate: issued", { kind: "certificate", details: { outcome: "issued" } }],
+    [
+      "Certificate: obtained by somebody else",
+      { kind: "certificate", details: { outcome: "foreign", issuer: "CN=Another" } },
+    ],
     ["Certificate: key replaced", { kind: "certificate", details: { action: "key_replaced" } }],
     ["Certificate: in trouble", { kind: "certificate", error_code: "dns_timeout" }],
     ["Certificate: no longer in trouble", { kind: "certificate" }],
@@ -64,6 +68,17 @@ describe("entryDetails", () => {
     assert.equal(text, "Certificate failed · The CA said: CAA forbids <b>it</b> (caa)");
   });
 
+  it("lists the names of a certificate of somebody else", () => {
+    const details = { outcome: "foreign", serial: "0a", names: ["a.example", "*.b.example"] };
+    const text = entryDetails(entry({ kind: "certificate", details }));
+    assert.equal(text, "Serial: 0a · Names: a.example, *.b.example");
+  });
+
+  it("lists what was changed", () => {
+    const details = { action: "connection.update", changed: ["edge", "origin_url"] };
+    assert.equal(entryDetails(entry({ details })), "Changed: edge, origin_url");
+  });
+
   it("is empty when there is nothing more to say", () => {
     assert.equal(entryDetails(entry({ details: { action: "connection.check" } })), "");
   });
@@ -79,5 +94,6 @@ describe("entryActor", () => {
     const worker = { ...service, name: "worker" };
     assert.equal(entryActor(entry({ actor: worker })), "The service");
     assert.equal(entryActor(entry({})), null);
+    assert.equal(entryActor(entry({ kind: "visit", actor: service })), null, "who reports it");
   });
 });

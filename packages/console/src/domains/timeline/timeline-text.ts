@@ -41,6 +41,7 @@ function deliveryTitle({ event, status, next_attempt_at }: TimelineEntry["detail
 }
 
 function certificateTitle({ details, error_code }: TimelineEntry): string {
+  if (details["outcome"] === "foreign") return "Certificate: obtained by somebody else";
   if (typeof details["outcome"] === "string") return outcomeTitle("Certificate", details);
   if (typeof details["action"] === "string") {
     return `Certificate: ${words(details["action"]).toLowerCase()}`;
@@ -98,9 +99,9 @@ export function caErrorText({ type, detail }: CaError): string {
   return type === null ? detail : `The CA said: ${detail} (${type.replace(/^urn:.*:/, "")})`;
 }
 
-/** Who caused it: a person by name, else the kind of caller. */
-export function entryActor({ actor }: TimelineEntry): string | null {
-  if (actor === null) return null;
+/** Who caused it: a person by name, else the kind of caller. A visitor has none. */
+export function entryActor({ kind: what, actor }: TimelineEntry): string | null {
+  if (actor === null || what === "visit") return null;
   const { kind, name } = actor;
   const isService = kind === "system" && name === "worker";
   return (
@@ -116,5 +117,6 @@ export function entryActor({ actor }: TimelineEntry): string | null {
 }
 
 function valueText(value: unknown): string {
+  if (Array.isArray(value)) return value.map(valueText).join(", ");
   return typeof value === "string" ? value : JSON.stringify(value ?? "");
 }

@@ -203,7 +203,7 @@ function listedConnectionBody(connection: ShownConnection): z.input<typeof Liste
   const { stateSince, lastCheckedAt, nextCheckAt, finding, registrationEndsAt } = connection;
   return {
     ...connectionBody(connection),
-    dangling: connection.isDangling,
+    dangling: connection.isDangling === true,
     state_since: time(stateSince),
     last_checked_at: timeOrNull(lastCheckedAt),
     next_check_at: timeOrNull(nextCheckAt),

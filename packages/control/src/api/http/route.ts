@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { LimitName } from "../../config/values.ts";
 import { type ErrorCode, type Issue, invalid } from "../../domain/errors.ts";
+import { formatTime } from "../../domain/format-time.ts";
 import type { LeastRole } from "../../domain/people/role-access.ts";
 import type { Scope } from "../../domain/tenancy.ts";
 import type { ServiceContext } from "../../services/context.ts";
@@ -190,7 +191,7 @@ export const Time = z.string().meta({ format: "date-time" });
 export const Uuid = z.string().meta({ format: "uuid" });
 
 export function time(date: Date): string {
-  return date.toISOString();
+  return formatTime(date);
 }
 
 export function timeOrNull(date: Date | null): string | null {

@@ -4,6 +4,7 @@ import { type DnsRecord, findForm, findPanel } from "@mooring/dns";
 import { fillIn } from "../../domain/locales/languages.ts";
 import { shareTexts } from "../../domain/locales/share/texts.ts";
 import { panelGuide } from "./share-guide.ts";
+import type { Reader } from "./share-reader.ts";
 
 const zone = "acme.example";
 
@@ -12,6 +13,7 @@ function steps(
   name: string,
   type: DnsRecord["type"],
   records = 1,
+  isBehindCdn = false,
 ): readonly string[] {
   const dnsHost = {
     zone,
@@ -24,11 +26,12 @@ function steps(
   const form = { type, host: "", value: "v.example", ttl: 300 };
   const shared = { purpose: "traffic", record, form, status: "missing", observed: [] } as const;
   const brand = { name: "Shop", logoUrl: null, color: null, supportUrl: null };
-  const { markup } = panelGuide(dnsHost, Array(records).fill(shared), {
+  const reader: Reader = {
     language: "en",
     brand,
     t: (key, params) => fillIn(shareTexts.en[key], { ...params }, "en"),
-  });
+  };
+  const { markup } = panelGuide(dnsHost, Array(records).fill(shared), reader, isBehindCdn);
   return [...markup.matchAll(/<li>([^<]+)<\/li>/g)].map(([, text = ""]) => text);
 }
 
@@ -49,6 +52,13 @@ describe("the guide to a panel", () => {
     assert.deepEqual(extra(zone, "A", "strato"), [
       "A and AAAA records have a section of their own.",
     ]);
+  });
+
+  it("asks to switch a proxy off only where it may not stay on", () => {
+    const notes = (isBehindCdn: boolean) =>
+      steps("cloudflare", `shop.${zone}`, "CNAME", 1, isBehindCdn).join("\n");
+    assert.match(notes(false), /orange cloud/);
+    assert.doesNotMatch(notes(true), /orange cloud/);
   });
 
   it("names the section of a type in place of a field for it", () => {

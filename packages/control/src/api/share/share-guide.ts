@@ -9,6 +9,8 @@ export function panelGuide(
   { zone, provider, panel, form }: DnsHost,
   records: readonly SharedRecord[],
   { t }: Reader,
+  /** Its proxy may stay on. */
+  isBehindCdn = false,
 ): Html {
   if (panel === null || provider === null) return html``;
   const { url, path, save, notes } = panel;
@@ -23,7 +25,9 @@ export function panelGuide(
     adding(panel, records, t),
     t(form?.hostStyle === "absolute" ? "guide_fill_full" : "guide_fill", names),
     ...notes.flatMap((note) =>
-      note !== "sections" && concerns[note](records, zone) ? [t(`guide_${note}`, names)] : [],
+      note === "sections" || (note === "proxy_off" && isBehindCdn) || !concerns[note](records, zone)
+        ? []
+        : [t(`guide_${note}`, names)],
     ),
     ...(save === null ? [] : [t("guide_save", { label: save })]),
   ];

@@ -1,4 +1,4 @@
-import { type DnsRecord, formValue, type RecordForm } from "@mooring/dns";
+import { type DnsRecord, formValue, type RecordForm, toUnicode } from "@mooring/dns";
 import type { Finding } from "../../domain/diagnosis/finding.ts";
 import type { SharedPart } from "../../services/share/links.ts";
 import { hostField, type RecordStatus, type SharedRecord } from "../../services/share/records.ts";
@@ -29,7 +29,11 @@ function zoneCards(parts: readonly SharedPart[], token: string | null, reader: R
   const { t } = reader;
   const dnsHost = parts[0]?.dnsHost;
   if (dnsHost === undefined) return html``;
-  const { zone, provider, form } = dnsHost;
+  const { provider, form } = dnsHost;
+  const zone = toUnicode(dnsHost.zone);
+  const isBehindCdn = parts.some(({ diagnosis }) =>
+    diagnosis.findings.some(({ code }) => code === "behind_cdn" || code.startsWith("cdn_")),
+  );
   const isAllThere = !records.some(isOpen);
   const hasShortNames = records.some((one) => one.form.host !== one.record.name);
   const lead =
@@ -49,7 +53,7 @@ function zoneCards(parts: readonly SharedPart[], token: string | null, reader: R
           <h2>${t("records")}</h2>
           ${download}
         </div>
-        ${isAllThere ? html`` : [lead, panelGuide(dnsHost, records, reader), note]}
+        ${isAllThere ? html`` : [lead, panelGuide(dnsHost, records, reader, isBehindCdn), note]}
         ${parts.flatMap(({ records: own, diagnosis: { isEarly } }) =>
           own.map((one) => recordCard(one, form, reader, isEarly)),
         )}

@@ -106,6 +106,7 @@ function nextStep(domain: CustomerDomain, reader: Reader): Html {
     return html`<div><p><strong>${t("you")}:</strong> ${findingTitle(finding, domain, reader)}.</p><p><a href="${href}">${see}</a></p></div>`;
   }
   if (finding?.actor === "tenant" || finding?.actor === "operator") return html`${t("them")}`;
+  if (customerWord(domain) === "ready") return html`${t("ready_hint")}`;
   return html`${t(state === "live" && finding === null ? "well" : "wait")}`;
 }
 

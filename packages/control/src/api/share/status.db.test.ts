@@ -93,6 +93,16 @@ describe("a customer's status page", () => {
     }
   });
 
+  it("calls a name that waits for its switch ready, whatever its checks say", async () => {
+    for (const state of ["verified", "propagating", "stalled"]) {
+      const id = await connect(`${state}.ready.test`, `ready-${state}`);
+      await set(id, `state = '${state}', cutover = '{"status":"ready"}'`);
+      const { path } = await link(`ready-${state}`);
+      const page = await open(path);
+      assert.match(page.text, /Ready to switch[\s\S]*Switch when it suits you/, state);
+    }
+  });
+
   it("leads to the records of a domain that waits for the customer, and to no other name", async () => {
     const id = await connect("shop.steps.test", "steps");
     await connect("shop.foreign-steps.test", "another");

@@ -5,7 +5,11 @@ import { connect, openCaller } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call } from "@mooring/testing/control/http";
 import pg from "pg";
-import { keepTrafficPartitions, rollTrafficDays } from "../../services/traffic/upkeep.ts";
+import {
+  keepTrafficPartitions,
+  rankTraffic,
+  rollTrafficDays,
+} from "../../services/traffic/upkeep.ts";
 
 const hourMs = 3_600_000;
 
@@ -139,16 +143,17 @@ describe("the traffic of connections", () => {
     );
   });
 
+  const groups = async (query: string) =>
+    (
+      (await read(`/v1/traffic?${query}`))["groups"] as {
+        id: string;
+        name: string;
+        numbers: { requests: number };
+      }[]
+    ).map(({ id, name, numbers }) => [id, name, numbers.requests]);
+
   it("lists what had the most, of names and of applications, of this tenant and environment only", async () => {
     const [one = "", two = ""] = connections;
-    const groups = async (query: string) =>
-      (
-        (await read(`/v1/traffic?${query}`))["groups"] as {
-          id: string;
-          name: string;
-          numbers: { requests: number };
-        }[]
-      ).map(({ id, name, numbers }) => [id, name, numbers.requests]);
     assert.deepEqual(await groups("group_by=connection"), [
       [two, "two.acme.test", 13],
       [one, "one.acme.test", 9],
@@ -163,6 +168,47 @@ describe("the traffic of connections", () => {
       key: stranger.keys.test,
     });
     assert.equal(hidden.status, 404);
+  });
+
+  it("lists the same by a ranking, once there are many names in an hour", async () => {
+    const [one = "", two = ""] = connections;
+    const queries = ["sort=requests", "sort=bytes", "sort=errors"].flatMap((sort) => [
+      sort,
+      `${sort}&application_id=${application}`,
+    ]);
+    const lists = async () => {
+      const found: unknown[] = [];
+      for (const query of queries) found.push(await groups(query));
+      return found;
+    };
+    const exact = await lists();
+    await rankTraffic(app.operator, 1);
+    const count = async (where: string): Promise<number> =>
+      (await admin.query(`select count(*)::int as rows from traffic_tops where ${where}`)).rows[0]
+        .rows;
+    // The tenant and the application, in the two hours with more than one row, by two orders.
+    assert.equal(await count("subject_id is not null"), 3 * 2 * 2);
+    assert.deepEqual(await lists(), exact, "with the hour that was not ranked");
+    const [last] = await groups("sort=requests");
+    assert.deepEqual(last, [two, "two.acme.test", 13]);
+
+    // Only who was ranked is compared.
+    await admin.query("delete from traffic_tops where subject_id = $1", [one]);
+    assert.deepEqual(await groups("sort=requests"), [[two, "two.acme.test", 13]]);
+    await rankTraffic(app.operator, 1);
+    assert.equal(await count(`subject_id = '${one}'`), 0, "an hour that has settled stays");
+    await admin.query("delete from traffic_rankings");
+    await rankTraffic(app.operator, 1);
+    assert.deepEqual(await lists(), exact);
+
+    // An application with few names of a tenant with many.
+    await admin.query("delete from traffic_tops where scope_id = $1", [application]);
+    assert.deepEqual(await lists(), exact);
+    await admin.query("delete from traffic_rankings");
+    await rankTraffic(app.operator);
+    assert.equal(await count("true"), 0, "two names are not many");
+    await admin.query("delete from traffic_rankings");
+    await rankTraffic(app.operator, 1);
   });
 
   it("refuses a time that ends before it begins, or is longer than what is stored", async () => {
@@ -215,6 +261,13 @@ describe("the traffic of connections", () => {
       9,
     );
     assert.equal(await byDay(), 9);
+    const [, second] = await groups("step=day");
+    assert.deepEqual(second, [one, "one.acme.test", 9]);
+    const { rows: rankedDays } = await admin.query(
+      "select sum(amount)::int as amount from traffic_tops where step = 'day' and sort = 'requests' and scope_id = $1",
+      [own.tenant.id],
+    );
+    assert.deepEqual(rankedDays, [{ amount: 2 + 9 + 1 + 3 }]);
     // A batch that waited for a day changes a day that was added up.
     await reportHour(hour - hourMs, { [one]: 5 });
     assert.equal(await byDay(), 14);
@@ -233,7 +286,7 @@ describe("the traffic of connections", () => {
     assert.equal(await byDay(), 0);
     app.clock.advance(400 * 24 * hourMs);
     await keepTrafficPartitions(app.operator);
-    for (const table of ["traffic_days", "traffic_batches", "traffic_reports"]) {
+    for (const table of ["traffic_days", "traffic_batches", "traffic_reports", "traffic_tops"]) {
       assert.equal(await count(table), 0, table);
     }
   });

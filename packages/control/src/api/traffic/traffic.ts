@@ -151,7 +151,9 @@ const TrafficBody = z
           numbers: NumbersBody,
         }),
       )
-      .describe("The 100 with the most"),
+      .describe(
+        "The 100 with the most; where an hour has over 2,000 names, of those that were among its first 200",
+      ),
   })
   .meta({ id: "Traffic" });
 

@@ -1,3 +1,5 @@
+import { formatTime } from "../format-time.ts";
+
 /** What a tenant may use in a calendar month (UTC); null means unlimited. */
 interface PlanLimits {
   readonly connect: number | null;
@@ -50,5 +52,5 @@ export function parseMonth(text: string): Period | null {
 
 /** The first day of the month, which is the period's key in the database. */
 export function periodKey(period: Period): string {
-  return period.start.toISOString().slice(0, 10);
+  return formatTime(period.start).slice(0, 10);
 }

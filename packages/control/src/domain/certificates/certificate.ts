@@ -1,4 +1,4 @@
-import { foreignLine } from "@mooring/dns";
+import { foreignLine } from "@mooring/dns/lookup";
 import type { Connection, ConnectionError } from "../connections/connection.ts";
 
 export const certificateStatuses = [

@@ -1,4 +1,5 @@
 import type { StoredEdgeSettings } from "../applications/application.ts";
+import { formatTime } from "../format-time.ts";
 import type { Ownership } from "../ownership/proof-methods.ts";
 import type { Environment } from "../tenancy.ts";
 import { type Cutover, cutoverSnapshot } from "./cutover.ts";
@@ -204,7 +205,7 @@ export function connectionSnapshot(connection: VisibleConnection) {
     origin_host_header: connection.originHostHeader,
     customer_ref: connection.customerRef,
     cutover: cutoverSnapshot(connection.cutover),
-    created_at: connection.createdAt.toISOString(),
+    created_at: formatTime(connection.createdAt),
   };
 }
 

@@ -64,6 +64,7 @@ const write = {
   written: { outcome: "written" },
   refused: { outcome: "refused", error: "provider_auth" },
   later: { outcome: "later", error: "provider_unavailable", retryAfterMs: 5_000 },
+  busy: { outcome: "later", error: null, retryAfterMs: 5_000 },
 } as const;
 
 type Overrides = Partial<Connection>;
@@ -108,6 +109,7 @@ const table: readonly (readonly [
   ["dns_writing", { write: write.written }, "propagating", null, []],
   ["dns_writing", { write: write.refused }, "propagating", "provider_auth", []],
   ["dns_writing", { write: write.later }, "dns_writing", "provider_unavailable", []],
+  ["dns_writing", { write: write.busy }, "dns_writing", null, []],
   ["propagating", { records: records.match }, "issuing_cert", null, []],
   ["propagating", { records: records.wrong }, "propagating", "record_mismatch", []],
   ["propagating", { write: write.refused }, "propagating", "provider_auth", []],
@@ -293,6 +295,12 @@ describe("decide", () => {
     const away = after(connection("dns_writing"), { write: write.later }, { now: at(30 * minute) });
     assert.deepEqual([away.state, away.setupType], ["propagating", "manual"]);
     assert.equal(after(connection("dns_writing"), { write: write.later }).nextCheckMs, 5_000);
+  });
+
+  it("stays automatic while other writers of the service have the zone", () => {
+    const busy = after(connection("dns_writing"), { write: write.busy }, { now: at(30 * minute) });
+    assert.deepEqual([busy.state, busy.setupType], ["dns_writing", connection("live").setupType]);
+    assert.equal(busy.nextCheckMs, 5_000);
   });
 
   it("is automatic again when the service has written after a refusal", () => {

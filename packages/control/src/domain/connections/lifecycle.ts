@@ -194,8 +194,9 @@ function writing(
   const { write } = observation;
   if (!write) return same(connection);
   if (write.outcome === "written") return { state: "propagating", ...afterGoodWrite };
-  const isForGood =
-    write.outcome === "refused" || elapsed(connection, now) >= settings.stallAfterMs;
+  // A zone that is busy with others of ours is no reason to ask the customer.
+  const isTooLate = write.error !== null && elapsed(connection, now) >= settings.stallAfterMs;
+  const isForGood = write.outcome === "refused" || isTooLate;
   if (isForGood) return { state: "propagating", errorCode: write.error, setupType: "manual" };
   return { state: "dns_writing", errorCode: write.error, nextCheckMs: write.retryAfterMs };
 }

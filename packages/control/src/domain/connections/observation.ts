@@ -106,8 +106,14 @@ export type WriteResult =
   | { readonly outcome: "written" }
   /** Permanent: a retry would be refused too. */
   | { readonly outcome: "refused"; readonly error: ConnectionError }
-  /** Temporary: the provider is unavailable or rate-limits. */
-  | { readonly outcome: "later"; readonly error: ConnectionError; readonly retryAfterMs: number };
+  /** Temporary: the provider is unavailable or rate-limits; without an error the zone is busy. */
+  | LaterWrite;
+
+interface LaterWrite {
+  readonly outcome: "later";
+  readonly error: ConnectionError | null;
+  readonly retryAfterMs: number;
+}
 
 /**
  * `refused`: the provider refused every stored credential that is meant for the zone. `elsewhere`:

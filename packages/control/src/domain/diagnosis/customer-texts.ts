@@ -117,7 +117,7 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
     fix: "At {provider}, delete the CNAME record {name}, then add the record that is shown here.",
   },
   ownership_wildcard: {
-    title: "The proof is in a record for all names (*)",
+    title: "The proof is in a wildcard record (*)",
     fix: "At {provider}, delete that record and add the one that is shown here, with its exact name.",
   },
   ownership_partial: { title: "The proof is on its way", fix: byItself },
@@ -291,7 +291,7 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
     fix: "Often it passes. If it stays, ask your DNS provider.",
   },
   wildcard_answers: {
-    title: "A record for all names (*) answers for {name}",
+    title: "A wildcard record (*) answers for {name}",
     fix: "At {provider}, add all records that are shown here together: the other one then no longer answers for {name}.",
   },
   caa_forbidden: {

@@ -47,12 +47,12 @@ const headlines: Readonly<Record<ConnectionError, FindingHeadline>> = {
   record_missing: {
     code: "record_missing",
     actor: "end_customer",
-    title: "A record is missing",
+    title: "A DNS record is missing",
   },
   record_mismatch: {
     code: "record_mismatch",
     actor: "end_customer",
-    title: "A record has another value",
+    title: "A DNS record has another value",
   },
   record_conflict: {
     code: "record_conflict",

@@ -12,8 +12,8 @@ export interface ClaimFilter {
 }
 
 /**
- * Wildcards are looked up by two filters with seeds of their own: the exact search for the claims
- * below a parent reads all of them, so that it must be rare.
+ * Wildcards are looked up by two filters with seeds of their own: logs have many, and each that
+ * passes is searched for in the database.
  */
 export function createClaimFilter(claims: number): ClaimFilter {
   const names = createNameFilter(claims);

@@ -7,7 +7,7 @@ import { normalizeNetwork } from "./network.ts";
 
 /**
  * Rules for requests; part of the `edge` object of an application, and of its connections, which
- * may differ. The edge reads what is stored in its `rules/read-rules.ts`.
+ * may differ. What is stored is read by `packages/edge/src/hosts/application-rules.ts`.
  */
 
 const maxNetworks = 200;

@@ -24,7 +24,7 @@ import type { Actor } from "../../domain/tenancy.ts";
 import { requireOwnCustomer } from "../applications/customer.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage, readPage } from "../paging.ts";
-import { readRegistration, withRegistrationEnds } from "../registrations/read.ts";
+import { readRegistration, readRegistrationEnds } from "../registrations/read.ts";
 import { watchConnection } from "../sandbox/watch.ts";
 import { type NamedRecords, namedRecords } from "./needed.ts";
 import { findPartner, mayHavePartner } from "./partner.ts";
@@ -108,15 +108,21 @@ export async function listConnections(
 ): Promise<Listing<ShownConnection>> {
   const listing = await listPlain(ctx, query);
   const archived = listing.items.filter(({ state }) => state === "archived").map(({ id }) => id);
-  const found = archived.length === 0 ? null : await readDangling(ctx, archived);
-  const show = (item: ListedConnection) => ({ ...item, isDangling: found?.has(item.id) === true });
-  const items = await withRegistrationEnds(ctx.runtime, listing.items);
-  return { ...listing, items: items.map(show) };
+  const dangling = archived.length === 0 ? null : await readDangling(ctx, archived);
+  const ends = await readRegistrationEnds(ctx.runtime, listing.items);
+  if (dangling === null && ends.size === 0) return listing;
+  const show = (item: ListedConnection): ShownConnection => ({
+    ...item,
+    registrationEndsAt: ends.get(item.id) ?? null,
+    isDangling: dangling?.has(item.id) === true,
+  });
+  return { ...listing, items: listing.items.map(show) };
 }
 
-/** A row of a list, with whether its name resolves to us although it is archived. */
+/** A row of a list. */
 export interface ShownConnection extends ListedConnection {
-  readonly isDangling: boolean;
+  /** Its name resolves to us although it is archived; absent where none is archived. */
+  readonly isDangling?: boolean;
 }
 
 function readDangling(ctx: ServiceContext, ids: readonly string[]): Promise<ReadonlySet<string>> {

@@ -1,9 +1,12 @@
+import { type DayWindow, storeEndedDays } from "../../db/queries/connections/connection-days.ts";
 import {
   type ConnectionSummary,
+  listLargeScopes,
   selectSummary,
 } from "../../db/queries/connections/connection-summary.ts";
 import { stuckSince } from "../../domain/connections/stuck.ts";
 import type { ServiceContext } from "../context.ts";
+import type { Runtime } from "../runtime.ts";
 
 export type { ConnectionSummary } from "../../db/queries/connections/connection-summary.ts";
 
@@ -25,11 +28,8 @@ export async function summarizeConnections(ctx: ServiceContext): Promise<Connect
   const recent = runtime.summaries.get(key);
   if (recent !== undefined) return recent;
   const now = ctx.now();
-  const today = Math.floor(now.getTime() / dayMs) * dayMs;
   const window = {
-    now,
-    since: new Date(today - (days - 1) * dayMs),
-    days,
+    ...dayWindow(now),
     stuckSince: stuckSince(now, runtime.config.stallAfterMs),
     expiringUntil: new Date(now.getTime() + expiringDays * dayMs),
   };
@@ -40,4 +40,20 @@ export async function summarizeConnections(ctx: ServiceContext): Promise<Connect
     runtime.summaries.set(key, summary, Math.min(tookMs * reuseFactor, maxReuseMs));
   }
   return summary;
+}
+
+/**
+ * Counts the days that have ended for tenants with so many connections that a summary would take
+ * long to; the first one of a day finds them stored.
+ */
+export async function countEndedDays(runtime: Runtime, many?: number): Promise<void> {
+  const window = dayWindow(runtime.clock.now());
+  for (const scope of await runtime.transaction((tx) => listLargeScopes(tx, many))) {
+    await runtime.transaction((tx) => storeEndedDays(tx, scope, window));
+  }
+}
+
+function dayWindow(now: Date): DayWindow {
+  const today = Math.floor(now.getTime() / dayMs) * dayMs;
+  return { now, since: new Date(today - (days - 1) * dayMs), days };
 }

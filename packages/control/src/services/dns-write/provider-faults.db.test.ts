@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { randomBytes } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { after, before, beforeEach, describe, it } from "node:test";
 import {
   type Caller,
@@ -19,9 +19,12 @@ import { planIn, recordRoutes } from "@mooring/testing/control/record-plan";
 import { record } from "@mooring/testing/control/sandbox";
 import { withoutLimits } from "@mooring/testing/control/world";
 import { selectConnection } from "../../db/queries/connections/connections.ts";
+import { leaseZone } from "../../db/queries/dns-writes/zones.ts";
 import type { Connection } from "../../domain/connections/connection.ts";
 import { type OpenedRuntime, openRuntime } from "../../process/open-runtime.ts";
+import { findWritableZone } from "./writable-zone.ts";
 import { canWrite, writeRecords } from "./writer.ts";
+import { leaseKey, zoneLeaseMs } from "./zone-lease.ts";
 
 const nameserver = "ns1.front.example";
 
@@ -268,6 +271,28 @@ describe("a provider that fails", () => {
     for (const answer of answers) assert.equal(planIn(answer).applied, true);
     assert.equal(most, 1);
     assert.deepEqual(await lines(), written());
+  });
+
+  it("has a zone whose writer was killed: it is written within 40 s, and no error is shown", async () => {
+    const found = await connection();
+    const search = await findWritableZone(worker.runtime, found, "test", signal);
+    assert.ok(search.outcome === "found");
+    const now = app.clock.now();
+    const lease = { ...leaseKey(search.target), owner: randomUUID() };
+    const until = new Date(now.getTime() + zoneLeaseMs);
+    await worker.runtime.system((tx) => leaseZone(tx, lease, now, until));
+    const errors: (string | null)[] = [];
+    let result = await write();
+    while (result.outcome === "later") {
+      errors.push(result.error);
+      app.clock.advance(result.retryAfterMs);
+      const checks = errors.length;
+      result = await writeRecords(worker.runtime, { ...found, checks }, "records", signal);
+    }
+    assert.equal(result.outcome, "written");
+    const waitedMs = app.clock.now().getTime() - now.getTime();
+    assert.ok(waitedMs <= 40_000, `${waitedMs} ms`);
+    assert.deepEqual(new Set(errors), new Set([null]));
   });
 
   it("gets an inline secret once, and it is stored nowhere", async () => {

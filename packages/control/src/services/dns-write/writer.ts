@@ -8,15 +8,16 @@ import { applyPlan, settlePlan } from "./apply-plan.ts";
 import { withLowerTtl } from "./lower-ttl.ts";
 import { planRecords, readZone } from "./plan-records.ts";
 import { findWritableZone, type WritableZone } from "./writable-zone.ts";
-import { withZone } from "./zone-lease.ts";
+import { withZone, zoneBusyUntil } from "./zone-lease.ts";
 
 const actor = "worker";
 /** Short, because a waiting worker occupies a slot. */
 const zoneTimeoutMs = 1_000;
 /** Refused credentials that one attempt to write may go through. */
 const maxCredentials = 10;
+const shortestRetryMs = 1_000;
 /** 1, 5 and 25 s, then every 5 minutes. */
-const retryMs = [1_000, 5_000, 25_000, 300_000];
+const retryMs = [shortestRetryMs, 5_000, 25_000, 300_000];
 
 /**
  * Whether a stored credential sees the connection's zone, or all that are meant for it are refused.
@@ -101,12 +102,27 @@ async function writeWith(
     const result = await withZone(runtime, target, { timeoutMs: zoneTimeoutMs, signal }, () =>
       writeTo(runtime, connection, target, what, signal),
     );
-    return result ?? retryLater(connection, "provider_rate_limited");
+    return result ?? (await whenZoneIsFree(runtime, connection, target));
   } catch (error) {
     if (!(error instanceof ProviderError && error.kind === "auth")) throw error;
     runtime.log.warn({ err: error, connectionId: connection.id }, "credential refused");
     return "refused";
   }
+}
+
+/**
+ * Another writer of ours has the zone, which is no error of the provider. A writer that was killed
+ * has it until its lease ends: the write is retried then at the latest.
+ */
+async function whenZoneIsFree(
+  runtime: Runtime,
+  connection: Connection,
+  target: WritableZone,
+): Promise<WriteResult> {
+  const busyUntil = await zoneBusyUntil(runtime, target);
+  const leftMs = (busyUntil?.getTime() ?? 0) - runtime.clock.now().getTime();
+  const retryAfterMs = Math.min(retryStep(connection), Math.max(leftMs, shortestRetryMs));
+  return { outcome: "later", error: null, retryAfterMs };
 }
 
 async function writeTo(
@@ -158,8 +174,12 @@ export function retryLater(
   error: ConnectionError,
   afterSeconds: number | null = null,
 ): WriteResult {
-  const step = retryMs[Math.min(connection.checks, retryMs.length - 1)] ?? 300_000;
+  const step = retryStep(connection);
   return { outcome: "later", error, retryAfterMs: Math.max(step, (afterSeconds ?? 0) * 1_000) };
+}
+
+function retryStep({ checks }: Connection): number {
+  return retryMs[Math.min(checks, retryMs.length - 1)] ?? 300_000;
 }
 
 /** The work has timed out, as opposed to the process being stopped. */

@@ -9,8 +9,8 @@ import { createProviderLine, createProviderTraffic } from "./traffic.ts";
 import { withZone } from "./zone-lease.ts";
 
 const { signal } = new AbortController();
-/** Calls are sent in two thirds of it: long enough for a busy machine to extend it in time. */
-const leaseMs = 4_000;
+/** Calls are sent in half of it: long enough for a busy machine to extend it in time. */
+const leaseMs = 5_000;
 
 /** A zone whose provider counts the calls that it gets. */
 function zoneNamed(name: string, realm = "powerdns https://pdns.example.net") {

@@ -1,18 +1,22 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Zone } from "@mooring/dns";
 import {
   extendZone,
   leaseZone,
   releaseZone,
+  selectLeaseEnd,
   type ZoneLease,
 } from "../../db/queries/dns-writes/zones.ts";
 import type { Runtime } from "../runtime.ts";
 import type { WritableZone } from "./writable-zone.ts";
 
-const defaultLeaseMs = 60_000;
-/** Calls may be sent in this part of a lease only, so that they arrive before it ends. */
-const safeShare = 2 / 3;
+/** A killed writer has the zone for this long. */
+export const zoneLeaseMs = 30_000;
+/**
+ * Calls may be sent in this part of a lease only, so that they end before it does: a call lasts at
+ * most 15 s.
+ */
+const safeShare = 1 / 2;
 const beatsPerLease = 4;
 const pollMs = 200;
 
@@ -20,7 +24,7 @@ export interface ZoneWait {
   /** How long to wait for another writer. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** How long the lease lasts unless it is extended; a minute by default. */
+  /** How long the lease lasts unless it is extended; `zoneLeaseMs` by default. */
   readonly leaseMs?: number;
 }
 
@@ -35,12 +39,8 @@ export async function withZone<T>(
   wait: ZoneWait,
   work: () => Promise<T>,
 ): Promise<T | null> {
-  const lease = {
-    provider: target.realm,
-    zone: zoneKey(target.zone),
-    owner: randomUUID(),
-  };
-  const leaseMs = wait.leaseMs ?? defaultLeaseMs;
+  const lease = { ...leaseKey(target), owner: randomUUID() };
+  const leaseMs = wait.leaseMs ?? zoneLeaseMs;
   const taken = await take(runtime, lease, leaseMs, wait);
   if (taken === null) return null;
   let heldSince = taken;
@@ -66,8 +66,19 @@ export async function withZone<T>(
 }
 
 /** Zones of the same name in different accounts or servers have separate leases. */
-function zoneKey({ id, name }: Zone): string {
-  return id === name ? name : `${name} ${id}`;
+export function leaseKey({
+  realm,
+  zone: { id, name },
+}: Pick<WritableZone, "realm" | "zone">): Pick<ZoneLease, "provider" | "zone"> {
+  return { provider: realm, zone: id === name ? name : `${name} ${id}` };
+}
+
+/** Until when another writer has the zone at most, unless it extends its lease; null for nobody. */
+export function zoneBusyUntil(
+  runtime: Runtime,
+  target: Pick<WritableZone, "realm" | "zone">,
+): Promise<Date | null> {
+  return runtime.system((tx) => selectLeaseEnd(tx, leaseKey(target)));
 }
 
 async function take(

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { createTestDatabase, type TestDatabase } from "@mooring/testing/database/database";
+import { proofSize } from "@mooring/testing/processes/proof-size";
+import { recordPromise } from "@mooring/testing/processes/soak";
 import { generateRootKey } from "@mooring/vault";
 import pg from "pg";
 import { readConfig } from "../../config/config.ts";
@@ -11,6 +13,7 @@ import { checkRootKeys } from "./check-root-keys.ts";
 import { type RotationProgress, rotateSecrets, sealedColumns } from "./rotate-secrets.ts";
 import { createTenant } from "./tenants.ts";
 
+const secrets = proofSize(2_000, 100_000);
 const log = createLogger({ level: "silent", name: "test" });
 
 describe("rotateSecrets", () => {
@@ -164,6 +167,74 @@ describe("rotateSecrets", () => {
         ],
       });
       assert.deepEqual([listed.rewrapped, listed.retiredKeyIds], [1, [parseKeyId(from)]]);
+    });
+  });
+
+  /** Endpoints with both secrets sealed under the key of the runtime, in one statement. */
+  async function fill(runtime: OpenedRuntime["runtime"], endpoints: number): Promise<void> {
+    const { tenant } = await createTenant(runtime, "Many");
+    const ids = Array.from({ length: endpoints }, () => crypto.randomUUID());
+    const seal = (column: "sealed_secret" | "sealed_previous_secret") =>
+      ids.map((id) => sealSecret(runtime.vault, `${column} of ${id}`, tenant.id, id, column));
+    await admin.query(
+      `insert into webhook_endpoints (id, tenant_id, environment, application_id, url, events, active,
+         sealed_secret, sealed_previous_secret, created_at)
+       select n.id, a.tenant_id, a.environment, a.id, 'https://example.com', '{*}', true, n.secret,
+         n.previous, now()
+       from applications a, unnest($2::uuid[], $3::text[], $4::text[]) n (id, secret, previous)
+       where a.tenant_id = $1 and a.environment = 'test'`,
+      [tenant.id, ids, seal("sealed_secret"), seal("sealed_previous_secret")],
+    );
+  }
+
+  it(`rewraps ${secrets} secrets while they are read, and continues after an interruption`, async (t) => {
+    await admin.query("delete from key_check; delete from signing_keys");
+    await admin.query("delete from webhook_endpoints; drop table later_things");
+    const [from, to] = [generateRootKey(), generateRootKey()];
+    await withKeys(from, async (runtime) => {
+      await checkRootKeys(runtime);
+      await fill(runtime, secrets / 2);
+    });
+    await withKeys(`${to},${from}`, async (runtime) => {
+      let hasEnded = false;
+      let read = 0;
+      const readOne = async (): Promise<void> => {
+        const { rows } = await admin.query<{ id: string; tenant_id: string; sealed: string }>(
+          `select id, tenant_id, sealed_secret as sealed from webhook_endpoints
+           where id >= gen_random_uuid() order by id limit 1`,
+        );
+        for (const { id, tenant_id: tenant, sealed } of rows) {
+          const context = { tenant, table: "webhook_endpoints", row: id, column: "sealed_secret" };
+          const plain = runtime.vault.open("webhook_secret", context, sealed);
+          assert.equal(plain.toString("utf8"), `sealed_secret of ${id}`);
+          read += 1;
+        }
+      };
+      const reading = (async () => {
+        while (!hasEnded) await readOne();
+      })();
+      const startedAt = performance.now();
+      let batches = 0;
+      const stop = (): void => {
+        batches += 1;
+        if (batches === 2) throw new Error("interrupted");
+      };
+      await assert.rejects(rotateSecrets(runtime, { onProgress: stop }), /interrupted/);
+      const report = await rotateSecrets(runtime);
+      const elapsedMs = performance.now() - startedAt;
+      hasEnded = true;
+      await reading;
+      assert.deepEqual([report.unreadable, report.remaining], [[], 0]);
+      assert.equal(report.rewrapped, secrets - 2 * Math.min(500, secrets / 2));
+      assert.deepEqual(report.retiredKeyIds, [parseKeyId(from)]);
+      assert.ok(read > 0);
+      const seconds = (elapsedMs / 1_000).toFixed(1);
+      t.diagnostic(`${secrets} secrets in ${seconds} s, ${read} read meanwhile`);
+      recordPromise(
+        "G19",
+        `${secrets} secrets, interrupted once`,
+        `${seconds} s (promise 10 min), ${read} read meanwhile, 0 errors`,
+      );
     });
   });
 });

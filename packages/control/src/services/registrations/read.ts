@@ -19,16 +19,16 @@ export async function readRegistration(
   return found !== null && isCurrent(found, clock.now()) ? found : null;
 }
 
-/** The items of a list with the end of their domain's registration; one read for all of them. */
-export async function withRegistrationEnds<T extends ListedConnection>(
+/**
+ * When the registrations of the connections of a list end, by the connection's id; one read for all
+ * of them. Empty where RDAP is off.
+ */
+export async function readRegistrationEnds(
   runtime: Pick<Runtime, "config" | "registrations" | "clock">,
-  items: readonly T[],
-): Promise<T[]> {
-  return Promise.all(
-    items.map(async (item) => {
-      const isOpen = item.state !== "archived";
-      const registration = isOpen ? await readRegistration(runtime, item.hostname) : null;
-      return { ...item, registrationEndsAt: registration?.expiresAt ?? null };
-    }),
-  );
+  items: readonly ListedConnection[],
+): Promise<ReadonlyMap<string, Date | null>> {
+  if (!runtime.config.rdap) return new Map();
+  const open = items.filter(({ state }) => state !== "archived");
+  const found = await Promise.all(open.map(({ hostname }) => readRegistration(runtime, hostname)));
+  return new Map(open.map(({ id }, index) => [id, found[index]?.expiresAt ?? null]));
 }

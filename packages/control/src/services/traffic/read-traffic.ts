@@ -8,9 +8,11 @@ import {
   selectTotals,
   selectTraffic,
   type TrafficGroup,
+  type TrafficOrder,
   type TrafficRow,
   trafficOrders,
 } from "../../db/queries/traffic/read-traffic.ts";
+import { selectCandidates } from "../../db/queries/traffic/traffic-tops.ts";
 import {
   addCoverage,
   addNumbers,
@@ -110,7 +112,8 @@ export async function getTraffic(
     const points = await makePoints(ctx, tx, span, { rows, isWhole: () => true });
     const { group_by: groupBy, sort: order } = query;
     const which = { tenantId, applicationId, groupBy, order, limit: maxGroups };
-    const groups = await selectTop(tx, which, span, rolled);
+    const ranked = await readRanking(tx, which, span, rolled);
+    const groups = await selectTop(tx, { ...which, ...ranked }, span, rolled);
     const isComplete = points.every((point) => point.isComplete);
     const isAttributed = rows.every(({ unattributed }) => unattributed === 0);
     return {
@@ -124,6 +127,31 @@ export async function getTraffic(
       })),
     };
   });
+}
+
+/** Who is compared: all, where the tenant or the application never had many names in an hour. */
+async function readRanking(
+  tx: Tx,
+  {
+    tenantId,
+    applicationId,
+    groupBy,
+    order,
+  }: {
+    readonly tenantId: string;
+    readonly applicationId: string | null;
+    readonly groupBy: "connection" | "application";
+    readonly order: TrafficOrder;
+  },
+  span: SteppedSpan,
+  rolled: readonly Date[],
+): Promise<{ readonly candidates: readonly string[] | null; readonly isMany: boolean }> {
+  if (groupBy === "application") return { candidates: null, isMany: false };
+  const read = (scopeId: string) =>
+    selectCandidates(tx, { tenantId, scopeId }, order, span, rolled);
+  const candidates = await read(applicationId ?? tenantId);
+  const isMany = applicationId !== null && (await read(tenantId)) !== null;
+  return { candidates, isMany };
 }
 
 async function makePoints(

@@ -1,4 +1,11 @@
 import {
+  lockRanking,
+  rankDay,
+  rankHour,
+  selectUnranked,
+  sweepTops,
+} from "../../db/queries/traffic/traffic-tops.ts";
+import {
   addPartitions,
   dropPartitions,
   lockDay,
@@ -30,6 +37,7 @@ export async function keepTrafficPartitions(runtime: Runtime): Promise<void> {
   const days = before(dayDays);
   await runtime.system((tx) => dropPartitions(tx, { hours: before(hourDays), days }));
   await runtime.system((tx) => sweepReports(tx, { batches: before(batchDays), days }));
+  await runtime.system((tx) => sweepTops(tx, { hours: before(hourDays), days }));
 }
 
 /** Adds up the hours of days that have ended. Every worker may do so at once. */
@@ -47,10 +55,36 @@ async function rollDay(runtime: Runtime, day: OpenDay): Promise<void> {
     const piece = await runtime.system(async (tx) => {
       if (!(await lockDay(tx, day))) return "locked";
       const last = await rollPiece(tx, day, after, pieceSize);
-      if (last === null) await noteRolled(tx, day);
+      if (last === null) {
+        await rankDay(tx, day.day);
+        await noteRolled(tx, day);
+      }
       return last;
     });
     if (piece === "locked") return;
     position = piece;
   } while (position !== null);
+}
+
+/** The hour that is under way is ranked this often, and for the last time when it has settled. */
+const rankAgainMs = 10 * 60_000;
+const rankSettledMs = 70 * 60_000;
+/** Hours that no worker was there for. */
+const rankBackMs = 48 * 3_600_000;
+
+/**
+ * Ranks the names of tenants and applications with many names, for lists of those with the most.
+ * Every worker may try, and one at a time does.
+ */
+export async function rankTraffic(runtime: Runtime, many?: number): Promise<void> {
+  const now = runtime.clock.now();
+  const times = { backMs: rankBackMs, againMs: rankAgainMs, settledMs: rankSettledMs };
+  for (const hour of await runtime.system((tx) => selectUnranked(tx, now, times))) {
+    const isDone = await runtime.system(async (tx) => {
+      if (!(await lockRanking(tx))) return false;
+      await rankHour(tx, hour, now, many);
+      return true;
+    });
+    if (!isDone) return;
+  }
 }

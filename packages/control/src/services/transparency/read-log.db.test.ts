@@ -81,6 +81,7 @@ describe("reading certificate transparency logs", () => {
     await session.query("delete from foreign_certificates");
     await session.query("delete from certificate_keys");
     await session.query("delete from events where type = 'certificate.foreign'");
+    await session.query("delete from timeline where kind = 'certificate'");
   });
   afterEach(async () => {
     await Promise.all(running.splice(0).map((log) => log.close()));
@@ -397,6 +398,14 @@ describe("reading certificate transparency logs", () => {
       return text.includes('"certificate_foreign"');
     };
     assert.ok(await hasFinding());
+    const timeline = (await get(caller, `${id}/events?kind=certificate`)).json();
+    const [entry, ...others] = timeline["data"] as { details: Record<string, unknown> }[];
+    assert.partialDeepStrictEqual(entry?.details, {
+      outcome: "foreign",
+      names: ["mine.example.com"],
+      log: "Log (static)",
+    });
+    assert.deepEqual(others, []);
     const key = "insert into certificate_keys (sha256, created_at) values ($1, now())";
     await session.query(key, [chainKeyHash(foreign.pem)]);
     assert.ok(!(await hasFinding()));

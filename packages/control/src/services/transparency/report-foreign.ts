@@ -1,4 +1,5 @@
 import { lockConnection } from "../../db/queries/connections/connections.ts";
+import { insertTimeline } from "../../db/queries/connections/timeline.ts";
 import { nextSequence } from "../../db/queries/sending/sending-domains.ts";
 import {
   type DueForeign,
@@ -40,11 +41,20 @@ async function settle(runtime: Runtime, due: DueForeign, now: Date): Promise<voi
     await nextSequence(tx, locked.id, now);
     const connection = await lockConnection(tx, locked.id);
     if (connection === null) return;
+    const data = foreignCertificateData(foreign);
+    await insertTimeline(tx, connection, {
+      kind: "certificate",
+      fromState: null,
+      toState: null,
+      errorCode: null,
+      details: { outcome: "foreign", ...data },
+      createdAt: now,
+    });
     await insertEvent(tx, connection, {
       type: "certificate.foreign",
       sequence: connection.sequence,
       at: now,
-      data: foreignCertificateData(foreign),
+      data,
     });
   });
 }

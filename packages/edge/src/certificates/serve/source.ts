@@ -3,6 +3,7 @@ import { createSingleFlight, orElse } from "@mooring/concurrency";
 import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type { Log } from "../../config/settings.ts";
+import { certificateKeyContext, type StoredCertificate } from "../../db/certificates.ts";
 import type { CertificateFeed } from "../../feed/feed.ts";
 import type { Host, HostTable } from "../../hosts/host.ts";
 import { findCover } from "../../hosts/view/covered-hosts.ts";
@@ -36,12 +37,22 @@ export interface SourceParts {
 }
 
 export interface RunningSource extends CertificateSource {
+  /** The stored certificate of exactly this claim with its key, opened; null without one. */
+  opened(host: Host): Promise<OpenCertificate | null>;
   /**
    * Drops the name from memory: another edge has stored a certificate, or the name was released.
    */
   forget(hostname: string): void;
   /** Drops every name: notifications may have been missed. */
   forgetAll(): void;
+}
+
+/** A certificate for a process beside this one, which ends TLS in its place. */
+export interface OpenCertificate {
+  readonly chain: string;
+  /** PEM. */
+  readonly key: string;
+  readonly notAfter: Date;
 }
 
 type Lookup = Promise<SecureContext | Refusal>;
@@ -54,12 +65,16 @@ export function createSource(parts: SourceParts): RunningSource {
   const shareObtaining = createSharing(parts.log);
   const shareReading = createSharing(parts.log);
 
-  const stored = async (host: Host): Promise<SecureContext | null> => {
+  const find = async (host: Host): Promise<StoredCertificate | null> => {
     const now = clock.now();
-    const found = await feed.load(host, now).catch(() =>
+    return feed.load(host, now).catch(() =>
       // Without the feed, certificates that were served before are served from disk.
       parts.disk.load(host.hostname, host.epoch, now),
     );
+  };
+
+  const stored = async (host: Host): Promise<SecureContext | null> => {
+    const found = await find(host);
     if (!found) return null;
     parts.disk.save(found);
     await staples?.prepare(found.chain, host.hostname);
@@ -94,6 +109,13 @@ export function createSource(parts: SourceParts): RunningSource {
     shareReading(host, async () => (await storedOrCover(host)) ?? "overloaded");
 
   return {
+    async opened(host) {
+      const found = await find(host);
+      if (found === null) return null;
+      const sealed = certificateKeyContext(host.tenantId, host.hostname);
+      const key = parts.vault.open("certificate_key", sealed, found.sealedKey).toString("utf8");
+      return { chain: found.chain, key, notAfter: found.notAfter };
+    },
     cached: (host) => cache.get(certified(host)),
     contextFor: async (host, signal) =>
       cache.get(certified(host)) ?? orElse(signal, obtainShared(certified(host)), "timeout"),

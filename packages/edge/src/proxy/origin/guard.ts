@@ -49,9 +49,10 @@ export function createOriginGuard(
   });
 }
 
-function ownEndpoints(
+/** Tells whether an address is a listener of this edge. */
+export function ownEndpoints(
   settings: OriginSettings,
-  listening: () => readonly number[],
+  listening: () => readonly number[] = () => [],
 ): (address: string, port: number) => boolean {
   const configured = [
     settings.EDGE_HTTP_PORT,

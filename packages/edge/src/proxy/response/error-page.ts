@@ -160,6 +160,11 @@ function findTexts(status: number): PageTexts {
   return pageTexts[status] ?? [STATUS_CODES[status] ?? "Error", ""];
 }
 
+/** The page of a status, for a server that fills in the reference itself. */
+export function errorTemplate(status: number, reference: string): string {
+  return errorPage(status, { reference });
+}
+
 /** Nothing of the request is repeated; a text that a tenant has written is escaped. */
 function errorPage(status: number, options: PageOptions): string {
   const parts = pageParts(status, options);
@@ -170,17 +175,21 @@ function errorPage(status: number, options: PageOptions): string {
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
 <title>${title}</title>
 <style>
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 32rem; margin: 15vh auto; padding: 0 1rem; color: #222; background: #fff }
 p { white-space: pre-line }
 small { color: #595959 }
+@media (prefers-color-scheme: dark) { body { color: #e3eaf0; background: #0f161c } small { color: #9fadb9 } }
 </style>
 </head>
 <body>
+<main>
 <h1>${title}</h1>
 <p>${message}</p>
 <p><small>${status} · reference ${reference}</small></p>
+</main>
 </body>
 </html>
 `;

@@ -42,7 +42,7 @@ export const mailEn = {
   sending_waiting: "{provider} does not find all records yet. We go on checking.",
   sending_ready: "All records are there. {provider} accepts {domain} when it checks next.",
   sending_accepted: "{provider} sends mail from {domain}.",
-  sending_broken: "A record that {provider} needs is gone or was changed.",
+  sending_broken: "One of the records that {provider} needs is gone or was changed.",
 } as const;
 
 export type MailMessages = Readonly<Record<keyof typeof mailEn, string>>;

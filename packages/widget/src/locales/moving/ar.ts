@@ -30,6 +30,7 @@ export const movingAr: MovingMessages = {
   check_origin: "يجيب {brand} مثل الموقع القديم",
   check_caa_dnssec: "يمكن تجديد الشهادة لاحقًا",
   check_mail: "لا يتأثر بريدك",
+  check_mail_stops: "سجلات البريد تعيق التحويل",
   check_not_compared: "لم تتم المقارنة بالموقع القديم",
   not_compared_unreachable:
     "تعذّر الوصول إلى الموقع القديم. قارنه بالموقع الجديد بنفسك قبل التحويل.",

@@ -35,6 +35,7 @@ export const movingDe: MovingMessages = {
   check_origin: "{brand} antwortet wie die alte Website",
   check_caa_dnssec: "Das Zertifikat lässt sich später erneuern",
   check_mail: "Ihre E-Mail bleibt unberührt",
+  check_mail_stops: "E-Mail-Einträge stehen im Weg",
   check_not_compared: "Nicht mit der alten Website verglichen",
   not_compared_unreachable:
     "Die alte Website war nicht erreichbar. Vergleichen Sie sie vor der Umstellung selbst mit der neuen.",

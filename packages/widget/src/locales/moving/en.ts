@@ -33,6 +33,7 @@ export const movingEn = {
   check_origin: "{brand} answers like the old site",
   check_caa_dnssec: "The certificate can be renewed later",
   check_mail: "Your mail is not touched",
+  check_mail_stops: "Mail records are in the way",
   check_not_compared: "Not compared with the old site",
   not_compared_unreachable:
     "The old site could not be reached. Compare it with the new one yourself before you switch.",

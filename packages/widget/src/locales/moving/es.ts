@@ -35,6 +35,7 @@ export const movingEs: MovingMessages = {
   check_origin: "{brand} responde como el sitio antiguo",
   check_caa_dnssec: "El certificado se podrá renovar",
   check_mail: "Su correo no se toca",
+  check_mail_stops: "Hay registros de correo que lo impiden",
   check_not_compared: "Sin comparar con el sitio antiguo",
   not_compared_unreachable:
     "No se pudo acceder al sitio antiguo. Compáralo tú con el nuevo antes de cambiar.",

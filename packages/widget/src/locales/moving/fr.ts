@@ -36,6 +36,7 @@ export const movingFr: MovingMessages = {
   check_origin: "{brand} répond comme l’ancien site",
   check_caa_dnssec: "Le certificat pourra être renouvelé",
   check_mail: "Votre courrier n’est pas touché",
+  check_mail_stops: "Des enregistrements de courrier s’y opposent",
   check_not_compared: "Non comparé à l’ancien site",
   not_compared_unreachable:
     "L’ancien site n’a pas pu être joint. Comparez-le vous-même au nouveau avant de basculer.",

@@ -36,6 +36,7 @@ export const movingJa: MovingMessages = {
   check_origin: "{brand} が今のサイトと同じように応答",
   check_caa_dnssec: "今後の証明書の更新",
   check_mail: "メールへの影響なし",
+  check_mail_stops: "メールのレコードが妨げになっています",
   check_not_compared: "今のサイトとは比較していません",
   not_compared_unreachable:
     "今のサイトに接続できませんでした。切り替える前にご自身で新しいサイトと比べてください。",

@@ -34,6 +34,7 @@ export const movingPtBr: MovingMessages = {
   check_origin: "{brand} responde como o site antigo",
   check_caa_dnssec: "O certificado poderá ser renovado",
   check_mail: "Seu e-mail não é alterado",
+  check_mail_stops: "Há registros de e-mail no caminho",
   check_not_compared: "Não comparado com o site antigo",
   not_compared_unreachable:
     "Não foi possível acessar o site antigo. Compare-o você mesmo com o novo antes de trocar.",

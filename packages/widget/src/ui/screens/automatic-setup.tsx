@@ -88,7 +88,7 @@ function Choice({ ui }: { readonly ui: Ui }) {
       title={t("automatic_title")}
       lede={nextText(ui) ?? t("automatic_lede", { provider, domain: shownDomain(state) })}
       actions={
-        <Button id="back" onPress={() => send({ type: "back" })}>
+        <Button variant="quiet back" id="back" onPress={() => send({ type: "back" })}>
           {t("back")}
         </Button>
       }
@@ -200,7 +200,7 @@ function PopupWait({ ui }: { readonly ui: Ui }) {
       title={t("popup_title", { provider })}
       actions={
         <>
-          <Button id="back" onPress={() => send({ type: "back" })}>
+          <Button variant="quiet back" id="back" onPress={() => send({ type: "back" })}>
             {t("back")}
           </Button>
           <Button

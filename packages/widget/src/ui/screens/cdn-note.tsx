@@ -4,7 +4,7 @@ import { shownDomain, type Ui } from "../screen.tsx";
 const names: Readonly<Record<string, string>> = { cloudflare: "Cloudflare", fastly: "Fastly" };
 
 /** The CDN in front of the domain, by its connection or by its check; null without one. */
-function findCdn({ state: { connection, check } }: Ui): string | null {
+export function findCdn({ state: { connection, check } }: Ui): string | null {
   if (connection !== null && connection.proxied !== null) {
     return names[connection.proxied.by] ?? "CDN";
   }

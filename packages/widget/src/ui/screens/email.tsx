@@ -224,7 +224,7 @@ function Confirm({ ui }: { readonly ui: Ui }) {
 /** Values that were left out can be entered there. */
 function BackToValues({ ui: { t, send } }: { readonly ui: Ui }) {
   return (
-    <Button variant="link" id="email-back" onPress={() => send({ type: "email_revised" })}>
+    <Button id="email-back" onPress={() => send({ type: "email_revised" })}>
       {t("back")}
     </Button>
   );

@@ -119,7 +119,7 @@ export function Checking({ ui }: { readonly ui: Ui }) {
       lede={isResuming ? t("loading") : t("analysis_checking_lede")}
       actions={
         isResuming ? undefined : (
-          <Button id="back" onPress={() => send({ type: "back" })}>
+          <Button variant="quiet back" id="back" onPress={() => send({ type: "back" })}>
             {t("back")}
           </Button>
         )

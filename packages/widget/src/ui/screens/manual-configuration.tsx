@@ -85,7 +85,9 @@ function titleText(
   isTrouble: boolean,
   isAlone: boolean,
 ): string {
-  if (isContested(connection)) return t("contest_title");
+  if (connection.contest) {
+    return t(isContested(connection) ? "contest_title" : "contest_waits");
+  }
   if (isTrouble) return t("fix_title");
   if (canSwitch(connection)) return t("switch_records");
   return t(isAlone ? "manual_title_one" : "manual_title");
@@ -109,10 +111,15 @@ function EarlyProof({ ui, connection }: { readonly ui: Ui; readonly connection: 
   );
 }
 
-function ledeText({ t, state, brand }: Ui, zone: string, trouble: Trouble | null): string {
+function ledeText(
+  { t, state, brand }: Ui,
+  zone: string,
+  trouble: Trouble | null,
+): string | undefined {
   const { connection, check } = state;
   // What is to be done is not to add records.
   if (trouble?.code === "hostname_conflict") return t("fix_lede", { domain: shownDomain(state) });
+  if (connection?.contest && !isContested(connection)) return undefined;
   const provider = check?.provider ?? null;
   if (moveStatus(connection) !== null) {
     const key = canSwitch(connection) ? "switch_records_lede" : "moving_records_lede";

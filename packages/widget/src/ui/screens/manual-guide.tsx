@@ -2,6 +2,7 @@ import type { SetupGuide } from "@mooring/sdk";
 import { findZone, notesAbout, type PanelNote, recordRows } from "../../connection-view.ts";
 import { Icon, outIcon } from "../parts.tsx";
 import { providerOf, type Ui } from "../screen.tsx";
+import { findCdn } from "./cdn-note.tsx";
 
 /** How to add the records in the provider's panel, in its own words. */
 export function ManualGuide({ ui }: { readonly ui: Ui }) {
@@ -35,11 +36,14 @@ export function ManualGuide({ ui }: { readonly ui: Ui }) {
 }
 
 function guideSteps(
-  { t, state }: Ui,
+  ui: Ui,
   panel: NonNullable<SetupGuide["manual"]>,
   provider: string,
 ): readonly string[] {
+  const { t, state } = ui;
   const { check, connection } = state;
+  // The note about the CDN says that its proxy may stay on.
+  const isBehindCdn = findCdn(ui) !== null;
   const form = check?.record_form ?? null;
   const zone = connection === null ? "" : findZone(connection, check);
   const names = {
@@ -60,7 +64,9 @@ function guideSteps(
     }),
     t(form?.host_style === "absolute" ? "guide_fill_full" : "guide_fill", names),
     ...notesAbout(rows, notes, zone).flatMap((note) =>
-      note === "sections" ? [] : [t(noteTexts[note], names)],
+      note === "sections" || (note === "proxy_off" && isBehindCdn)
+        ? []
+        : [t(noteTexts[note], names)],
     ),
     ...(save === null ? [] : [t("guide_save", { label: save })]),
   ];

@@ -194,18 +194,27 @@ type Check = Cutover["checks"][number];
 
 function CheckStage({ ui, check: { code, ok } }: { readonly ui: Ui; readonly check: Check }) {
   const { t, brand } = ui;
+  const stop = ok ? undefined : stops[code];
   return (
     <li
-      class={`stage ${ok ? "done" : "active"}`}
+      class={`stage ${ok ? "done" : stop === undefined ? "active" : "stopped"}`}
       data-testid={`svc-move-${code}`}
       data-status={ok ? "done" : "open"}
     >
       <span class="stage-mark">
-        {ok ? <Icon path={checkIcon} /> : isStop(code) ? <Icon path={warnIcon} /> : <Spinner />}
+        {ok ? (
+          <Icon path={checkIcon} />
+        ) : stop === undefined ? (
+          <Spinner />
+        ) : (
+          <Icon path={warnIcon} />
+        )}
       </span>
       <span class="grow">
-        <strong>{t(`check_${code}`, { brand })}</strong>
-        <span class="sr-only"> {t(ok ? "progress_done" : "check_open")}</span>
+        <strong>{t(stop ?? `check_${code}`, { brand })}</strong>
+        {stop === undefined && (
+          <span class="sr-only"> {t(ok ? "progress_done" : "check_open")}</span>
+        )}
       </span>
     </li>
   );
@@ -233,9 +242,10 @@ function NotCompared({
 }
 
 /** Nothing is under way for these: a person has to decide or act. */
-function isStop(code: Cutover["checks"][number]["code"]): boolean {
-  return code === "origin" || code === "mail";
-}
+const stops: Readonly<Partial<Record<Check["code"], "differs_title" | "check_mail_stops">>> = {
+  origin: "differs_title",
+  mail: "check_mail_stops",
+};
 
 function isOpen({ checks }: Cutover, code: Cutover["checks"][number]["code"]): boolean {
   return checks.some((check) => check.code === code && !check.ok);

@@ -2,6 +2,7 @@ import type { OwnDomain } from "../../machine/state.ts";
 import { domainSituation, nextMove } from "../../situation.ts";
 import { toUnicode } from "../../unicode-name.ts";
 import { Button, Icon, Notice, outIcon } from "../parts.tsx";
+import { parseRegion } from "../region.ts";
 import { Screen, type Ui } from "../screen.tsx";
 
 /** The customer's own domains: what each needs, and another one. */
@@ -45,9 +46,7 @@ function DomainCard({ ui, domain }: { readonly ui: Ui; readonly domain: OwnDomai
   return (
     <li class="card domain" data-testid="svc-own-domain" data-situation={situation}>
       <div class="domain-head">
-        <strong class="grow" dir="ltr">
-          {name}
-        </strong>
+        <strong dir="ltr">{name}</strong>
         <span class={`chip status ${tones[move]}`}>{t(`situation_${situation}`)}</span>
       </div>
       {partner !== null && (
@@ -91,6 +90,11 @@ function DomainCard({ ui, domain }: { readonly ui: Ui; readonly domain: OwnDomai
   );
 }
 
+/** "acme.com and www.acme.com". */
+function nameList({ locale }: Ui, names: readonly string[]): string {
+  return new Intl.ListFormat(parseRegion(locale)).format(names);
+}
+
 /** Asks before visitors lose the domain. */
 function Removal({ ui, domain }: { readonly ui: Ui; readonly domain: OwnDomain }) {
   const { state, t, send, brand } = ui;
@@ -101,7 +105,7 @@ function Removal({ ui, domain }: { readonly ui: Ui; readonly domain: OwnDomain }
   return (
     <Screen
       title={t("remove_title", { domain: names[0] ?? "" })}
-      lede={t("remove_lede", { brand, domain: names.join(", ") })}
+      lede={t("remove_lede", { brand, domain: nameList(ui, names) })}
       actions={
         <>
           <Button

@@ -10,6 +10,7 @@ import { describe, it } from "node:test";
 import { freePort } from "@mooring/testing/processes/free-port";
 import workspace from "../../../../../../package.json" with { type: "json" };
 import { oldestNode } from "../../../oldest-node.ts";
+import { judgeAccelerator } from "./accelerator.ts";
 import { checkConfiguration, checkPrivateTargets } from "./configuration.ts";
 import { checkClock, checkRoles, checkSchema, checkServerVersion } from "./database.ts";
 import { checkResolvers } from "./dns.ts";
@@ -36,6 +37,20 @@ describe("checkNode", () => {
       assert.equal(checkNode(version).status, status);
     });
   }
+});
+
+describe("the check of the accelerator", () => {
+  const machine = { version: "2.6.12", conflict: null, descriptors: 1_048_576 };
+  const statuses = (changes: Partial<Parameters<typeof judgeAccelerator>[0]>) =>
+    judgeAccelerator({ ...machine, ...changes }).map(({ status }) => status);
+
+  it("wants the package, a version that was tried, and file descriptors", () => {
+    assert.deepEqual(statuses({}), ["ok"]);
+    assert.deepEqual(statuses({ version: null }), ["fail"]);
+    assert.deepEqual(statuses({ conflict: "two settings" }), ["fail"]);
+    assert.deepEqual(statuses({ version: "2.4.1" }), ["warn"]);
+    assert.deepEqual(statuses({ descriptors: 1_024 }), ["ok", "warn"]);
+  });
 });
 
 describe("the check of NATS", () => {

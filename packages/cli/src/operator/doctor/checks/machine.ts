@@ -102,7 +102,8 @@ async function checkPort(requested: RequestedPort): Promise<Finding> {
   const problem = await portProblem({ ...requested, host: await listenAddress(requested.host) });
   if (problem === null) return ok(name, `${port} is free`);
   const { holder } = problem;
-  if (holder && /\bserve (api|worker|issuer|edge|dns|all)\b/.test(holder.command)) {
+  const isOurs = /\bserve (api|worker|issuer|edge|dns|all)\b|accelerator\/haproxy\.cfg\b/;
+  if (holder && isOurs.test(holder.command)) {
     return ok(name, `${port} is served by Mooring (process ${holder.pid})`);
   }
   if (holder?.pid === 1) {

@@ -39,20 +39,31 @@ export async function selectDays(
   scope: TenantScope,
   window: DayWindow,
 ): Promise<readonly Day[]> {
-  const { since, now } = window;
-  const dates = Array.from({ length: window.days }, (_, index) =>
-    formatDate(since.getTime() + index * dayMs),
-  );
-  const stored = new Map((await selectStored(tx, scope, since)).map((day) => [day.date, day]));
+  const stored = await storeEndedDays(tx, scope, window);
   const days: Day[] = [];
-  for (const date of dates) days.push(stored.get(date) ?? (await countDay(tx, scope, date)));
-  await storeDays(
-    tx,
-    scope,
-    since,
-    days.filter(({ date }) => !stored.has(date) && isSettled(date, now)),
-  );
+  for (const date of datesIn(window))
+    days.push(stored.get(date) ?? (await countDay(tx, scope, date)));
   return days;
+}
+
+/** The days of the window that have ended, each counted and stored if it is not yet. */
+export async function storeEndedDays(
+  tx: Tx,
+  scope: TenantScope,
+  window: DayWindow,
+): Promise<ReadonlyMap<string, Day>> {
+  const { since, now } = window;
+  const stored = new Map((await selectStored(tx, scope, since)).map((day) => [day.date, day]));
+  const counted: Day[] = [];
+  for (const date of datesIn(window)) {
+    if (!stored.has(date) && isSettled(date, now)) counted.push(await countDay(tx, scope, date));
+  }
+  await storeDays(tx, scope, since, counted);
+  return new Map([...stored, ...counted.map((day) => [day.date, day] as const)]);
+}
+
+function datesIn({ since, days }: DayWindow): readonly string[] {
+  return Array.from({ length: days }, (_, index) => formatDate(since.getTime() + index * dayMs));
 }
 
 function isSettled(date: string, now: Date): boolean {

@@ -5,6 +5,7 @@ import type {
   ObservedRecord,
 } from "../../../domain/connections/connection.ts";
 import type { ListedConnection } from "../../../domain/connections/listed-connection.ts";
+import { formatTime } from "../../../domain/format-time.ts";
 import type { Ownership, OwnershipMethod } from "../../../domain/ownership/proof-methods.ts";
 import { boundObserved } from "../../../domain/records/observed-records.ts";
 import { jsonColumn } from "../../engine/json-column.ts";
@@ -183,7 +184,8 @@ function observedSince({
   observed_at,
 }: RowOrJson<Pick<ConnectionRow, "observed_records" | "observed_at">>): readonly ObservedRecord[] {
   const entries = boundObserved(observed_records);
-  const since = readTimeOrNull(observed_at)?.toISOString() ?? "";
+  if (observed_at === null) return entries;
+  const since = formatTime(readTime(observed_at));
   return entries.map((entry) =>
     entry.observed_at < since ? { ...entry, observed_at: since } : entry,
   );

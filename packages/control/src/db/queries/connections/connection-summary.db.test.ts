@@ -4,6 +4,8 @@ import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { makeSides, type Sides, withoutLimits } from "@mooring/testing/control/world";
 import pg from "pg";
 import { stuckSince } from "../../../domain/connections/stuck.ts";
+import { openRuntime } from "../../../process/open-runtime.ts";
+import { countEndedDays } from "../../../services/connections/summary.ts";
 import { type ConnectionSummary, selectSummary } from "./connection-summary.ts";
 
 const dayMs = 86_400_000;
@@ -92,6 +94,29 @@ describe("the summary of a tenant with many connections", () => {
       assert.ok(Math.abs(is - was) <= 0.03 * was, `${name}: ${is} instead of ${was}`);
     }
   }
+
+  it("finds the days that have ended counted by a worker", async () => {
+    const worker = await openRuntime(app.config, {
+      url: app.databaseUrl,
+      role: "mooring_worker",
+      name: "worker",
+      clock: app.clock,
+      log: app.operator.log,
+    });
+    try {
+      const counted = await summary(foreign);
+      await countEndedDays(worker.runtime);
+      assert.equal(await storedDays(foreign), 0, "tenants with few connections need none");
+      await countEndedDays(worker.runtime, 10);
+      const stored = await storedDays(foreign);
+      assert.ok(stored === 28 || stored === 29, `${stored} days have ended`);
+      assertSame(await summary(foreign, 10), counted);
+      assert.equal(await storedDays(foreign), stored, "a summary counts none of them again");
+      await admin.query("delete from connection_days");
+    } finally {
+      await worker.close();
+    }
+  });
 
   it("is what counting all of them gives, before and after days are stored", async () => {
     const counted = await summary(own);

@@ -39,6 +39,19 @@ export interface SummaryWindow extends DayWindow {
  */
 const manyConnections = 20_000;
 
+/** The tenants with so many connections, as far as the names that they hold tell it. */
+export async function listLargeScopes(
+  tx: Tx,
+  many = manyConnections,
+): Promise<readonly TenantScope[]> {
+  const rows = await tx
+    .selectFrom("held_hostnames")
+    .select(["tenant_id", "environment"])
+    .where("held", ">", many)
+    .execute();
+  return rows.map(({ tenant_id: tenantId, environment }) => ({ tenantId, environment }));
+}
+
 /** The tenant is named beside the policy so that indexes serve. */
 export async function selectSummary(
   tx: Tx,

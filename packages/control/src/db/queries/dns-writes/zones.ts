@@ -86,6 +86,19 @@ export async function extendZone(
   return numUpdatedRows === 1n;
 }
 
+export async function selectLeaseEnd(
+  tx: Tx,
+  { provider, zone }: Pick<ZoneLease, "provider" | "zone">,
+): Promise<Date | null> {
+  const row = await tx
+    .selectFrom("zone_leases")
+    .select("leased_until")
+    .where("provider", "=", provider)
+    .where("zone", "=", zone)
+    .executeTakeFirst();
+  return row?.leased_until ?? null;
+}
+
 export async function releaseZone(tx: Tx, { provider, zone, owner }: ZoneLease): Promise<void> {
   await tx
     .deleteFrom("zone_leases")

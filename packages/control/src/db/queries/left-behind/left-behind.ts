@@ -31,26 +31,40 @@ export async function insertLeftBehind(
     .execute();
 }
 
+/** An archived connection, in the order of the archive. */
+export interface ArchivePosition {
+  readonly archivedAt: Date;
+  readonly id: string;
+}
+
 /**
- * Begins to watch names that were archived since a time and are not watched, such as by an earlier
- * release; at most `limit`, due within a day. Connections that have moved are left out.
+ * Begins to watch those of the next `limit` archived connections that are not watched, such as by
+ * an earlier release: the first lookup is due within a day. Connections that have moved are among
+ * them. Returns the last one, null after the end.
  */
 export async function fillLeftBehind(
   tx: Tx,
-  since: Date,
+  after: ArchivePosition,
   now: Date,
   limit: number,
-): Promise<number> {
-  const { numAffectedRows } = await sql`
-    insert into left_behind (connection_id, tenant_id, environment, hostname, archived_at, due_at)
-    select c.id, c.tenant_id, c.environment, c.hostname, c.archived_at,
-      ${now}::timestamptz + random() * interval '1 day'
-    from only connections c
-    where c.state = 'archived' and c.archived_at > ${since}
-      and not exists (select from left_behind l where l.connection_id = c.id)
-    order by c.archived_at limit ${limit}
-    on conflict (connection_id) do nothing`.execute(tx);
-  return Number(numAffectedRows ?? 0n);
+): Promise<ArchivePosition | null> {
+  const { rows } = await sql<ArchivePosition>`
+    with piece as materialized (
+      select c.id, c.tenant_id, c.environment, c.hostname, c.archived_at,
+        row_number() over (order by c.archived_at, c.id) as number
+      from connections c
+      where c.state = 'archived' and c.archived_at >= ${after.archivedAt}
+        and (c.archived_at, c.id) > (${after.archivedAt}::timestamptz, ${after.id}::uuid)
+      order by c.archived_at, c.id limit ${limit}
+    ), filled as (
+      insert into left_behind (connection_id, tenant_id, environment, hostname, archived_at, due_at)
+      select p.id, p.tenant_id, p.environment, p.hostname, p.archived_at,
+        ${now}::timestamptz + random() * interval '1 day'
+      from piece p where not exists (select from left_behind l where l.connection_id = p.id)
+      on conflict (connection_id) do nothing
+    )
+    select archived_at as "archivedAt", id from piece where number = ${limit}`.execute(tx);
+  return rows[0] ?? null;
 }
 
 const columns = `l.connection_id as "connectionId", l.tenant_id as "tenantId", l.hostname,

@@ -35,7 +35,8 @@ interface StoredNumbers {
   readonly origin_times: readonly string[];
 }
 
-const counters = [
+/** The counters of a row, as their columns are named. */
+export const counters = [
   "aborted",
   "status_1xx",
   "status_2xx",
@@ -77,7 +78,8 @@ function toNumbers(row: StoredNumbers): TrafficNumbers & { readonly unattributed
 export const trafficOrders = ["requests", "errors", "bytes"] as const;
 export type TrafficOrder = (typeof trafficOrders)[number];
 
-const amounts: Readonly<Record<TrafficOrder, RawBuilder<unknown>>> = {
+/** By what each order compares. */
+export const amounts: Readonly<Record<TrafficOrder, RawBuilder<unknown>>> = {
   requests: sql`aborted + status_1xx + status_2xx + status_3xx + status_4xx + status_5xx`,
   errors: sql`status_5xx`,
   bytes: sql`bytes_in + bytes_out`,
@@ -154,7 +156,10 @@ export interface TrafficGroup extends TrafficNumbers {
   readonly unattributed: number;
 }
 
-/** Those with the most. First they are ranked, which needs no times; then they are read. */
+/**
+ * Those with the most. First they are ranked, which needs no times; then they are read. With
+ * candidates, only those are compared; `isMany` says that the tenant has too many names to read.
+ */
 export async function selectTop(
   tx: Tx,
   which: {
@@ -163,6 +168,8 @@ export async function selectTop(
     readonly groupBy: "connection" | "application";
     readonly order: TrafficOrder;
     readonly limit: number;
+    readonly candidates: readonly string[] | null;
+    readonly isMany: boolean;
   },
   span: TrafficSpan,
   rolled: readonly Date[],
@@ -172,7 +179,7 @@ export async function selectTop(
     groupBy === "application"
       ? sql`t.subject_id = t.application_id and t.subject_id = any (array(
           select a.id from applications a where a.tenant_id = ${tenantId}))`
-      : sql`t.subject_id <> t.application_id`;
+      : isConnection(which);
   const name =
     groupBy === "application"
       ? sql`(select a.name from applications a where a.id = g.subject_id)`
@@ -201,6 +208,22 @@ export async function selectTop(
     applicationId: row.applicationId,
     name: row.name,
   }));
+}
+
+/** An application with few names beside many others is read by the ids of its connections. */
+function isConnection({
+  candidates,
+  isMany,
+  applicationId,
+}: {
+  readonly candidates: readonly string[] | null;
+  readonly isMany: boolean;
+  readonly applicationId: string | null;
+}): RawBuilder<unknown> {
+  if (candidates !== null) return sql`t.subject_id = any (${candidates}::uuid[])`;
+  if (!isMany || applicationId === null) return sql`t.subject_id <> t.application_id`;
+  return sql`t.subject_id = any (array(
+    select c.id from connections c where c.application_id = ${applicationId}))`;
 }
 
 /** Of each hour in which an edge ran. */

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { Tx } from "../../engine/transaction.ts";
-import { counterColumns, counterSums } from "./read-traffic.ts";
+import { counterColumns, counterSums, counters } from "./read-traffic.ts";
 
 /** Makes the partitions of the day of each time. */
 export async function addPartitions(tx: Tx, times: readonly Date[]): Promise<void> {
@@ -106,23 +106,7 @@ export async function rollPiece(
   return rows[0] ?? null;
 }
 
-const excluded = sql.raw(
-  [
-    "aborted",
-    "status_1xx",
-    "status_2xx",
-    "status_3xx",
-    "status_4xx",
-    "status_5xx",
-    "bytes_in",
-    "bytes_out",
-    "handshakes",
-    "refused",
-    "unattributed",
-  ]
-    .map((name) => `excluded.${name}`)
-    .join(", "),
-);
+const excluded = sql.join(counters.map((name) => sql.ref(`excluded.${name}`)));
 
 /** The day is added up as it was when it had this version. */
 export async function noteRolled(tx: Tx, { day, version }: OpenDay): Promise<void> {
@@ -139,5 +123,9 @@ export async function removeTraffic(tx: Tx, tenantId: string, limit: number): Pr
   const { numAffectedRows: days } = await sql`delete from traffic_days
     where (tenant_id, subject_id, day, edge_id) in (select tenant_id, subject_id, day, edge_id
       from traffic_days where tenant_id = ${tenantId} limit ${limit})`.execute(tx);
-  return Number(days ?? 0n);
+  if (days) return Number(days);
+  const { numAffectedRows: tops } = await sql`delete from traffic_tops
+    where ctid = any (array(select ctid from traffic_tops where tenant_id = ${tenantId}
+      limit ${limit}))`.execute(tx);
+  return Number(tops ?? 0n);
 }

@@ -54,7 +54,7 @@ const namesAtOnce = 1_000;
 
 /**
  * The connections that the names concern: exactly, or for a wildcard all that are one label below
- * its parent. The last search reads all claims.
+ * its parent. Both searches read an index, the second that of the same expression.
  */
 export async function selectConcerned(
   tx: Tx,

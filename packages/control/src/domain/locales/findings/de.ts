@@ -333,8 +333,8 @@ export const de: FindingTexts = {
       "Lassen Sie die Einträge, die Besucher zu Ihrer jetzigen Website führen, wie sie sind, und fügen Sie nur hinzu, was hier verlangt wird. Sobald alles bereit ist, sehen Sie, was zu ändern ist.",
     ),
     cutover_ready: text(
-      "{domain} kann umgestellt werden",
-      "Stellen Sie um, wann Sie möchten: Ersetzen Sie bei {provider} die alten Einträge durch die neuen. Bis dahin bleibt Ihre jetzige Website erreichbar.",
+      "{domain} ist bereit zum Umschalten",
+      "Schalten Sie um, wann Sie möchten: Ersetzen Sie bei {provider} die alten Einträge durch die neuen. Bis dahin bleibt Ihre jetzige Website erreichbar.",
     ),
     records_changed: text(
       "{domain} braucht andere Einträge als bisher",

@@ -35,7 +35,7 @@ export const en: NoteTexts = {
   mx_own_server:
     "A mail server of your own seems to receive the mail for {domain}. Add the MX records when you no longer need it.",
   mx_wildcard:
-    "An MX record for all names (*) receives the mail for names below {domain}. It stays as it is.",
+    "A wildcard MX record (*) receives the mail for names below {domain}. It stays as it is.",
   mx_no_mail:
     "{domain} is marked as not sending mail. If that has changed, add the MX records by hand.",
   cname_no_mail:

@@ -10,7 +10,7 @@ export const de: ShareTexts = {
   prepare:
     "Nur vorbereiten: {domain} bleibt, wo es jetzt ist. Lassen Sie die vorhandenen Einträge, wie sie sind, und fügen Sie nur die folgenden hinzu.",
   status: "Stand",
-  add: "Noch hinzuzufügen: {n} von {all} Einträgen",
+  add: "Noch hinzuzufügende Einträge: {n} von {all}",
   add_hint:
     "Das DNS wird laufend geprüft. Jeder Eintrag wird hier abgehakt, sobald er gefunden ist.",
   fix: "Etwas muss noch berichtigt werden",
@@ -18,7 +18,7 @@ export const de: ShareTexts = {
   replace: "{domain} funktioniert, braucht ab jetzt aber andere Einträge",
   replace_hint:
     "Setzen Sie die folgenden Einträge an die Stelle der alten. Die Domain bleibt währenddessen verbunden.",
-  switch: "{domain} kann umgestellt werden",
+  switch: "{domain} ist bereit zum Umschalten",
   switch_hint:
     "Ersetzen Sie die alten Einträge durch die folgenden, wann Sie möchten. Bis dahin bleibt die jetzige Website erreichbar.",
   placed: "Alle Einträge sind da",
@@ -41,9 +41,9 @@ export const de: ShareTexts = {
   unknown_hint: "Es wird von selbst wieder versucht. Was einzutragen ist, steht unten.",
   records: "Einträge",
   records_at:
-    "Tragen Sie sie in den DNS-Einstellungen von {zone} bei {provider} ein, genau so, wie sie hier stehen.",
+    "Tragen Sie in den DNS-Einstellungen von {zone} bei {provider} ein, was unten steht, genau so, wie es hier geschrieben ist.",
   records_anywhere:
-    "Tragen Sie sie dort ein, wo das DNS von {zone} verwaltet wird, genau so, wie sie hier stehen.",
+    "Tragen Sie dort, wo das DNS von {zone} verwaltet wird, ein, was unten steht, genau so, wie es hier geschrieben ist.",
   records_names:
     "Die meisten DNS-Verwaltungen hängen {zone} selbst an den Namen an; dort ist der kurze Name richtig. Verlangt Ihre ganze Namen, nehmen Sie den vollständigen.",
   guide_open: "{provider} öffnen",

@@ -11,7 +11,7 @@ export const en = {
   prepare:
     "Only prepare: {domain} stays where it is now. Leave its present records as they are, and add only those below.",
   status: "Status",
-  add: "Still to add: {n} of {all} records",
+  add: "Records still to add: {n} of {all}",
   add_hint:
     "DNS is checked again and again. Each record is ticked off here as soon as it is found.",
   fix: "Something needs to be put right",
@@ -40,9 +40,9 @@ export const en = {
   unknown_hint: "It is tried again without you. What to add is listed below.",
   records: "Records",
   records_at:
-    "Add these in the DNS settings of {zone} at {provider}, exactly as they are written here.",
+    "Add what is listed below in the DNS settings of {zone} at {provider}, exactly as it is written here.",
   records_anywhere:
-    "Add these where the DNS of {zone} is managed, exactly as they are written here.",
+    "Add what is listed below where the DNS of {zone} is managed, exactly as it is written here.",
   records_names:
     "Most DNS panels add {zone} to a name by themselves; there the short name is right. If yours wants whole names, take the full one.",
   guide_open: "Open {provider}",

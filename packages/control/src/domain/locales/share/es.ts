@@ -10,7 +10,7 @@ export const es: ShareTexts = {
   prepare:
     "Solo preparar: {domain} se queda donde está. Deja los registros actuales como están y añade únicamente los de abajo.",
   status: "Estado",
-  add: "Faltan por añadir {n} de {all} registros",
+  add: "Registros por añadir: {n} de {all}",
   add_hint:
     "El DNS se comprueba continuamente. Cada registro se marca aquí en cuanto se encuentra.",
   fix: "Hay algo que corregir",
@@ -40,31 +40,31 @@ export const es: ShareTexts = {
   unknown_hint: "Se volverá a intentar sin que hagas nada. Lo que hay que añadir está abajo.",
   records: "Registros",
   records_at:
-    "Añádelos en la configuración DNS de {zone} en {provider}, exactamente como están escritos aquí.",
+    "Añade lo que aparece abajo en la configuración DNS de {zone} en {provider}, exactamente como está escrito aquí.",
   records_anywhere:
-    "Añádelos donde se gestiona el DNS de {zone}, exactamente como están escritos aquí.",
+    "Añade lo que aparece abajo donde se gestiona el DNS de {zone}, exactamente como está escrito aquí.",
   records_names:
     "La mayoría de los paneles DNS añaden {zone} al nombre por sí solos; ahí el nombre corto es el correcto. Si el tuyo pide nombres enteros, usa el completo.",
   guide_open: "Abrir {provider}",
-  guide_go: "Vaya a {path}.",
-  guide_add: "Pulse «{label}» para cada registro de abajo y elija su tipo.",
-  guide_add_one: "Pulse «{label}» y elija el tipo {type}.",
-  guide_add_section: "Pulse «{label}» para cada registro de abajo, en la sección de su tipo.",
-  guide_add_section_one: "Pulse «{label}» en la sección del tipo {type}.",
-  guide_add_plain: "Añada cada registro de abajo con su tipo.",
-  guide_add_plain_one: "Añada un registro de tipo {type}.",
+  guide_go: "Ve a {path}.",
+  guide_add: "Pulsa «{label}» para cada registro de abajo y elige su tipo.",
+  guide_add_one: "Pulsa «{label}» y elige el tipo {type}.",
+  guide_add_section: "Pulsa «{label}» para cada registro de abajo, en la sección de su tipo.",
+  guide_add_section_one: "Pulsa «{label}» en la sección del tipo {type}.",
+  guide_add_plain: "Añade cada registro de abajo con su tipo.",
+  guide_add_plain_one: "Añade un registro de tipo {type}.",
   guide_fill:
-    "Copie «{host}» y «{value}» como se muestran aquí; {provider} añade {zone} al nombre por sí mismo.",
+    "Copia «{host}» y «{value}» como se muestran aquí; {provider} añade {zone} al nombre por sí mismo.",
   guide_fill_full:
-    "Copie «{host}» y «{value}» como se muestran aquí; el nombre se introduce completo.",
+    "Copia «{host}» y «{value}» como se muestran aquí; el nombre se introduce completo.",
   guide_proxy_off:
-    "Cambie la nube naranja a gris («DNS only») en estos registros; si no, no se pueden ver.",
-  guide_quotes: "Ponga el valor de un registro TXT entre comillas.",
+    "Cambia la nube naranja a gris («DNS only») en estos registros; si no, no se pueden ver.",
+  guide_quotes: "Pon el valor de un registro TXT entre comillas.",
   guide_addresses_apart: "Los registros A y AAAA tienen su propia sección.",
   guide_no_apex_alias:
-    "{provider} no acepta un registro ALIAS o CNAME para {zone}. Use en su lugar un nombre como {www}.",
+    "{provider} no acepta un registro ALIAS o CNAME para {zone}. Usa en su lugar un nombre como {www}.",
   guide_no_wildcard: "{provider} no acepta nombres con asterisco (*).",
-  guide_save: "Pulse «{label}» para guardar.",
+  guide_save: "Pulsa «{label}» para guardar.",
   early: "Demostrarlo antes de cambiar",
   early_hint:
     "Opcional. {domain} está en uso: este registro demuestra que es tuyo y no cambia nada para los visitantes. Después sustituye el registro antiguo cuando te convenga.",

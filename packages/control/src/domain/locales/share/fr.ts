@@ -10,7 +10,7 @@ export const fr: ShareTexts = {
   prepare:
     "Préparer seulement : {domain} reste où il est. Laissez les enregistrements actuels tels quels et n’ajoutez que ceux ci-dessous.",
   status: "État",
-  add: "Encore à ajouter : {n} enregistrements sur {all}",
+  add: "Enregistrements à ajouter : {n} sur {all}",
   add_hint:
     "Le DNS est vérifié en continu. Chaque enregistrement est coché ici dès qu’il est trouvé.",
   fix: "Quelque chose est à corriger",
@@ -42,9 +42,9 @@ export const fr: ShareTexts = {
     "Une nouvelle tentative aura lieu d’elle-même. Ce qu’il faut ajouter figure ci-dessous.",
   records: "Enregistrements",
   records_at:
-    "Ajoutez-les dans les réglages DNS de {zone} chez {provider}, exactement comme ils sont écrits ici.",
+    "Ajoutez ce qui suit dans les réglages DNS de {zone} chez {provider}, exactement comme c’est écrit ici.",
   records_anywhere:
-    "Ajoutez-les là où le DNS de {zone} est géré, exactement comme ils sont écrits ici.",
+    "Ajoutez ce qui suit là où le DNS de {zone} est géré, exactement comme c’est écrit ici.",
   records_names:
     "La plupart des interfaces DNS ajoutent {zone} au nom d’elles-mêmes : le nom court convient alors. Si la vôtre demande des noms entiers, prenez le nom complet.",
   guide_open: "Ouvrir {provider}",

@@ -10,7 +10,7 @@ export const ptBR: ShareTexts = {
   prepare:
     "Apenas preparar: {domain} fica onde está. Deixe os registros atuais como estão e adicione somente os abaixo.",
   status: "Situação",
-  add: "Ainda faltam {n} de {all} registros",
+  add: "Registros por adicionar: {n} de {all}",
   add_hint: "O DNS é verificado o tempo todo. Cada registro é marcado aqui assim que é encontrado.",
   fix: "Algo precisa ser corrigido",
   fix_hint: "Veja abaixo o que foi encontrado e o que fazer.",
@@ -40,9 +40,9 @@ export const ptBR: ShareTexts = {
   unknown_hint: "Uma nova tentativa é feita sozinha. O que adicionar está listado abaixo.",
   records: "Registros",
   records_at:
-    "Adicione-os nas configurações de DNS de {zone} em {provider}, exatamente como estão escritos aqui.",
+    "Adicione o que está abaixo nas configurações de DNS de {zone} em {provider}, exatamente como está escrito aqui.",
   records_anywhere:
-    "Adicione-os onde o DNS de {zone} é administrado, exatamente como estão escritos aqui.",
+    "Adicione o que está abaixo onde o DNS de {zone} é administrado, exatamente como está escrito aqui.",
   records_names:
     "A maioria dos painéis de DNS acrescenta {zone} ao nome sozinha; nesse caso, o nome curto é o certo. Se o seu pede nomes inteiros, use o completo.",
   guide_open: "Abrir {provider}",

@@ -32,7 +32,7 @@ export const en = {
   apex_needs_alias:
     "{name} needs a record of type ALIAS or ANAME, or fixed addresses: a CNAME is not possible there.",
   apex_by_address: "{name} leads here by address. If the address changes one day, you are told.",
-  wildcard_answers: "A record for all names (*) answers for {name} now. Add all records together.",
+  wildcard_answers: "A wildcard record (*) answers for {name} now. Add all records together.",
   check_incomplete: "Some name servers did not answer in time. Check again shortly.",
 } as const;
 

@@ -16,6 +16,8 @@ import {
 import { call } from "@mooring/testing/control/http";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 import { until } from "@mooring/testing/processes/until";
+import { openDatabase } from "../../../db/engine/pool.ts";
+import { sweepLeftBehind } from "./watch.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -181,6 +183,31 @@ describe("a name that an archive left behind", () => {
     const line = { host: made.hostname, type: "CNAME", value: other, ttl: 60 };
     await putZone(alice, made.zone, [line]);
     assert.equal((await lookUp(made.id, 26 * hour))?.seen, "gone");
+  });
+
+  it("is watched when an earlier release archived it, also after it has moved", async () => {
+    const [stays, moved] = [await archived(), await archived()];
+    const ids = [stays.id, moved.id];
+    await life.session.query("delete from left_behind where connection_id = any ($1)", [ids]);
+    await life.session.query(
+      `with moved as (delete from only connections where id = $1 returning *)
+       insert into archived_connections select * from moved`,
+      [moved.id],
+    );
+    const { operator, databaseUrl } = life.app;
+    const worker = openDatabase({ url: databaseUrl, role: "mooring_worker" });
+    try {
+      await sweepLeftBehind({ ...operator, ...worker, database: worker });
+      await sweepLeftBehind({ ...operator, ...worker, database: worker });
+    } finally {
+      await worker.close();
+    }
+    for (const id of ids) assert.equal((await read(id))?.version, 0);
+    await lookUp(moved.id, 26 * hour);
+    await lookUp(moved.id, 1.2 * hour);
+    assert.equal((await read(moved.id))?.dangling, true);
+    assert.equal((await eventsOf(moved.id)).length, 1);
+    assert.ok((await listed(alice, "dangling=true")).includes(moved.id));
   });
 
   it("is watched for 90 days", async () => {

@@ -5,6 +5,7 @@ import { selectConnection } from "../../../db/queries/connections/connections.ts
 import { lockHostname } from "../../../db/queries/connections/hostname-locks.ts";
 import { insertTimeline } from "../../../db/queries/connections/timeline.ts";
 import {
+  type ArchivePosition,
   claimDueLeftBehind,
   type DueLeftBehind,
   deleteLeftBehind,
@@ -136,15 +137,21 @@ async function report(
 }
 
 const pieceSize = 1_000;
+const firstId = "00000000-0000-0000-0000-000000000000";
 
 /**
  * Begins to watch what an earlier release archived, and removes links that have ended, in pieces.
  */
 export async function sweepLeftBehind(runtime: Runtime): Promise<void> {
   const now = runtime.clock.now();
-  const since = new Date(now.getTime() - watchedMs);
-  const fill = () => runtime.system((tx) => fillLeftBehind(tx, since, now, pieceSize));
-  while ((await fill()) === pieceSize);
+  let next: ArchivePosition | null = {
+    archivedAt: new Date(now.getTime() - watchedMs),
+    id: firstId,
+  };
+  while (next !== null) {
+    const after: ArchivePosition = next;
+    next = await runtime.system((tx) => fillLeftBehind(tx, after, now, pieceSize));
+  }
   const sweep = () => runtime.system((tx) => sweepRemovalLinks(tx, now, pieceSize));
   while ((await sweep()) === pieceSize);
 }

@@ -20,7 +20,7 @@ export function SpfAdvice({ ui, email }: { readonly ui: Ui; readonly email: Mail
   const { action, current, value } = spf;
   if (action === "keep") {
     return (
-      <p class="muted" data-testid="svc-spf" data-action={action}>
+      <p class="muted block" data-testid="svc-spf" data-action={action}>
         <Icon path={checkIcon} /> {t("mail_spf_keep")}
       </p>
     );

@@ -1,0 +1,62 @@
+import { readFileSync } from "node:fs";
+import type { Config } from "@mooring/control";
+import { byVariable } from "@mooring/control/settings";
+import { acceleratorConflict, findHaproxyVersion } from "@mooring/edge";
+import { type Finding, fail, ok, warn } from "./finding.ts";
+
+/** What `EDGE_ACCELERATOR` needs of the machine; nothing where it is off. */
+export function checkAccelerator(config: Config): Finding[] {
+  if (config.edgeAccelerator === "none") return [];
+  return judgeAccelerator({
+    version: findHaproxyVersion(),
+    conflict: acceleratorConflict(byVariable(config)),
+    descriptors: readDescriptorLimit(),
+  });
+}
+
+/** That of Debian 12. */
+const triedVersions = ["2.6"];
+/** Two for each connection of a visitor, and two for those of its origin and of the door. */
+const enoughDescriptors = 65_536;
+
+export function judgeAccelerator(machine: {
+  readonly version: string | null;
+  readonly conflict: string | null;
+  /** How many files a process may open; null where that is not known. */
+  readonly descriptors: number | null;
+}): Finding[] {
+  const check = "accelerator";
+  const { version, conflict, descriptors } = machine;
+  if (conflict !== null) return [fail(check, conflict, "switch one of them off")];
+  if (version === null) {
+    return [
+      fail(check, "HAProxy is not installed", "apt install haproxy, or EDGE_ACCELERATOR=none"),
+    ];
+  }
+  const findings = triedVersions.some((tried) => version.startsWith(`${tried}.`))
+    ? [ok(check, `HAProxy ${version}`)]
+    : [
+        warn(
+          check,
+          `HAProxy ${version} has not been tried`,
+          `use that of Debian 12 (${triedVersions.join(", ")})`,
+        ),
+      ];
+  if (descriptors !== null && descriptors < enoughDescriptors) {
+    findings.push(
+      warn(
+        "accelerator_files",
+        `a process may open ${descriptors} files, so HAProxy takes about ${Math.floor(descriptors / 4)} connections`,
+        `raise the hard limit to ${enoughDescriptors} (LimitNOFILE= of the unit, or ulimit -Hn)`,
+      ),
+    );
+  }
+  return findings;
+}
+
+function readDescriptorLimit(): number | null {
+  if (process.platform !== "linux") return null;
+  const limits = readFileSync("/proc/self/limits", "utf8");
+  const hard = /^Max open files\s+\S+\s+(\d+)/m.exec(limits)?.[1];
+  return hard === undefined ? null : Number(hard);
+}

@@ -1,0 +1,380 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { readdir, readFile, stat } from "node:fs/promises";
+import { connect as connectH2 } from "node:http2";
+import { createServer as createTlsServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import type { TLSSocket } from "node:tls";
+import {
+  isResumed,
+  openVisit,
+  openVisitH2,
+  takeSession,
+  visit,
+} from "@mooring/testing/clients/visit";
+import { type AcceleratedEdge, startAcceleratedEdge } from "@mooring/testing/edge/accelerated-edge";
+import { connectTo, readUntil, roundTrip } from "@mooring/testing/edge/client";
+import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { leafFor } from "@mooring/testing/edge/test-edge";
+import { until } from "@mooring/testing/processes/until";
+
+const own = (name: string) => ({
+  connectionId: `0198c0de-0000-7000-8000-${name.padStart(12, "0")}`,
+});
+
+describe("the accelerator", () => {
+  let edge: AcceleratedEdge;
+  let origin: TestOrigin;
+  before(async () => {
+    origin = await startOrigin();
+    edge = await startAcceleratedEdge({ names: 16 });
+  });
+  after(async () => {
+    await edge?.close();
+    await origin.close();
+  });
+  const ca = (): string => edge.authority.certificatePem;
+
+  it("passes a name that is not promoted to the Node edge, with the visitor's address", async () => {
+    edge.hosts.set("quiet.example", { originUrl: origin.url, ...own("1") });
+    const page = await visit(edge.httpsPort, "quiet.example", ca(), "127.0.0.77");
+    assert.deepEqual(page, { status: 200, body: "origin" });
+    assert.equal(origin.received.at(-1)?.headers["x-real-ip"], "127.0.0.77");
+    await assert.rejects(visit(edge.httpsPort, "unknown.example", ca()));
+  });
+
+  it("gives the origin the same request, promoted or not", async () => {
+    edge.hosts.set("same.example", { originUrl: origin.url, ...own("2") });
+    const lines = [
+      "Accept: text/html",
+      "Accept-Language: de, en;q=0.5",
+      "Cookie: a=1; b=2",
+      "X-Forwarded-For: 192.0.2.1",
+      "X-Real-IP: 192.0.2.1",
+      "X-Svc-Assertion: forged",
+      "X-Svc-Anything: forged",
+      "CF-Connecting-IP: 192.0.2.1",
+      "Forwarded: for=192.0.2.1",
+      "Proxy: http://192.0.2.1",
+      "Keep-Alive: timeout=5",
+      "X-Custom: fine",
+      "Authorization: Bearer abc",
+    ].join("\r\n");
+    const ask = async (): Promise<Record<string, unknown>> => {
+      const socket = await connectTo(edge, "same.example", { localAddress: "127.0.0.78" });
+      const answer = readUntil(socket, (text) => text.endsWith("origin"));
+      socket.write(`GET /a/%2e%2e/b?c=d&e HTTP/1.1\r\nHost: same.example\r\n${lines}\r\n\r\n`);
+      assert.match(await answer, /^HTTP\/1\.1 200 OK\r\n/);
+      socket.destroy();
+      const { rawHeaders, ...received } = origin.received.at(-1) ?? { rawHeaders: [] };
+      return { ...received };
+    };
+    const slow = await ask();
+    assert.equal(await edge.served(), 0);
+    await edge.promote("same.example");
+    const before = edge.accessLines.length;
+    const fast = await ask();
+    assert.equal(await edge.served(), 1);
+    assert.deepEqual(normal(fast), normal(slow));
+    await until(() => edge.accessLines.length > before, "the line of the fast request");
+    const line = edge.accessLines.at(-1);
+    assert.deepEqual(
+      { ...line, reference: "", elapsedMs: 0 },
+      {
+        reference: "",
+        host: "same.example",
+        connectionId: own("2").connectionId,
+        remoteAddress: "127.0.0.78",
+        method: "GET",
+        path: "/a/%2e%2e/b",
+        status: 200,
+        bytes: 6,
+        elapsedMs: 0,
+        isComplete: true,
+      },
+    );
+    assert.equal(edge.counted.at(-1)?.hostname, "same.example");
+    assert.equal(edge.counted.at(-1)?.exchange.bytesOut, 6);
+  });
+
+  const slowRequests: Readonly<Record<string, string>> = {
+    "a body": "POST /x HTTP/1.1\r\nHost: slow.example\r\nContent-Length: 3\r\n\r\nabc",
+    "chunks with forged trailers":
+      "POST /x HTTP/1.1\r\nHost: slow.example\r\nTransfer-Encoding: chunked\r\nTrailer: x-svc-a\r\n\r\n3\r\nabc\r\n0\r\nX-Svc-A: 1\r\nX-Fine: 1\r\n\r\n",
+    "an alias of a field of the edge":
+      "GET / HTTP/1.1\r\nHost: slow.example\r\nX_Real_IP: 1\r\n\r\n",
+    "a field that Connection lists":
+      "GET / HTTP/1.1\r\nHost: slow.example\r\nX-Hop: 1\r\nConnection: x-hop\r\n\r\n",
+    "a chain of proxies": "GET / HTTP/1.1\r\nHost: slow.example\r\nVia: 1.1 other\r\n\r\n",
+    "a port in Host": "GET / HTTP/1.1\r\nHost: slow.example:8443\r\n\r\n",
+    "an absolute target": "GET http://slow.example/q HTTP/1.1\r\nHost: slow.example\r\n\r\n",
+    "two cookies": "GET / HTTP/1.1\r\nHost: slow.example\r\nCookie: a=1\r\nCookie: b=2\r\n\r\n",
+    "another method": "DELETE /x HTTP/1.1\r\nHost: slow.example\r\n\r\n",
+  };
+
+  it("leaves to the Node edge what HAProxy would forward differently", async () => {
+    edge.hosts.set("slow.example", { originUrl: origin.url, ...own("3") });
+    const ask = async (bytes: string): Promise<unknown> => {
+      const count = origin.received.length;
+      const socket = await connectTo(edge, "slow.example", { localAddress: "127.0.0.79" });
+      const answer = readUntil(socket, (text) => text.endsWith("origin"));
+      socket.write(Buffer.from(bytes, "latin1"));
+      await answer;
+      socket.destroy();
+      assert.equal(origin.received.length, count + 1);
+      const { rawHeaders, ...received } = origin.received.at(-1) ?? { rawHeaders: [] };
+      return normal({ ...received });
+    };
+    const slow = new Map<string, unknown>();
+    for (const [what, bytes] of Object.entries(slowRequests)) slow.set(what, await ask(bytes));
+    await edge.promote("slow.example");
+    const served = await edge.served();
+    for (const [what, bytes] of Object.entries(slowRequests)) {
+      assert.deepEqual(await ask(bytes), slow.get(what), what);
+    }
+    assert.equal(await edge.served(), served);
+    // Else an origin could obtain a certificate for the name.
+    const challenge = "GET /.well-known/acme-challenge/abc HTTP/1.1\r\nHost: slow.example\r\n";
+    const answer = await roundTrip(edge, "slow.example", `${challenge}Connection: close\r\n\r\n`);
+    assert.match(answer, /^HTTP\/1\.1 404 /);
+    assert.equal(origin.received.at(-1)?.url, "/x");
+  });
+
+  it("refuses another host than that of the handshake, and what could be read twice", async () => {
+    edge.hosts.set("strict.example", { originUrl: origin.url, ...own("4") });
+    edge.hosts.set("other.example", { originUrl: origin.url, ...own("5") });
+    await edge.promote("strict.example");
+    await edge.promote("other.example");
+    const count = origin.received.length;
+    const ask = async (bytes: string): Promise<string> => {
+      const socket = await connectTo(edge, "strict.example");
+      const answer = readUntil(socket, (text) => text.includes("\r\n"));
+      socket.write(bytes);
+      const [line = ""] = (await answer).split("\r\n");
+      socket.destroy();
+      return line;
+    };
+    assert.match(
+      await ask("GET / HTTP/1.1\r\nHost: other.example\r\nConnection: close\r\n\r\n"),
+      / 421 /,
+    );
+    const twice = [
+      "POST / HTTP/1.1\r\nHost: strict.example\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nabcde",
+      "GET / HTTP/1.1\r\nHost: strict.example\r\nTransfer_Encoding: chunked\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost: strict.example\r\nHost: other.example\r\n\r\n",
+      "GET / HTTP/1.1\r\nHost : strict.example\r\n\r\n",
+      "GET /#a HTTP/1.1\r\nHost: strict.example\r\n\r\n",
+    ];
+    const answers: string[] = [];
+    for (const bytes of twice) answers.push(await ask(bytes));
+    assert.ok(
+      answers.every((line) => line.includes(" 400 ")),
+      JSON.stringify(answers),
+    );
+    assert.equal(origin.received.length, count);
+    // RFC 9112 §5.2, §6.3: HAProxy writes these in one form, so that one reading is left.
+    const rewritten = [
+      "GET / HTTP/1.1\r\nHost: strict.example\r\nX: a\r\n b\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: strict.example\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+    ];
+    for (const bytes of rewritten) assert.match(await ask(bytes), / 200 /);
+    const [folded, both, ...others] = origin.received.slice(count);
+    assert.match(folded?.headers["x"]?.toString() ?? "", /^a +b$/);
+    assert.equal(both?.headers["content-length"], undefined);
+    assert.deepEqual([others, origin.malformed()], [[], 0]);
+  });
+
+  it("resumes no session of a promoted name, not even under the same one", async () => {
+    for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
+      const session = await takeSession(edge.httpsPort, "strict.example", { ca: ca(), version });
+      for (const name of ["strict.example", "other.example"]) {
+        const is = await isResumed(edge.httpsPort, name, { ca: ca(), version, session });
+        assert.equal(is, false, `${version} ${name}`);
+      }
+    }
+  });
+
+  it("leaves connections of trusted proxies to the Node edge, which believes what they say", async () => {
+    const socket = await connectTo(edge, "strict.example", { localAddress: "127.9.9.9" });
+    const before = await edge.served();
+    const answer = readUntil(socket, (text) => text.endsWith("origin"));
+    socket.write("GET / HTTP/1.1\r\nHost: strict.example\r\nX-Forwarded-For: 192.0.2.9\r\n\r\n");
+    await answer;
+    socket.destroy();
+    assert.equal(await edge.served(), before);
+  });
+
+  it("has its files and sockets to itself, and no key on disk", async () => {
+    const directory = path.join(edge.directory, "edge", "accelerator");
+    assert.equal((await stat(directory)).mode & 0o777, 0o700);
+    for (const name of await readdir(directory)) {
+      const file = path.join(directory, name);
+      const info = await stat(file);
+      if (name !== "haproxy.pid") assert.equal(info.mode & 0o077, 0, name);
+      if (info.isFile()) assert.doesNotMatch(await readFile(file, "utf8"), /PRIVATE KEY/, name);
+    }
+  });
+
+  it("is started again when it is killed, and knows nothing of before", async () => {
+    const pid = edge.accelerator.pid();
+    assert.ok(pid !== null && edge.promotion.isPromoted("strict.example"));
+    process.kill(pid, "SIGKILL");
+    await until(async () => {
+      const page = await visit(edge.httpsPort, "strict.example", ca()).catch(() => null);
+      return page?.status === 200 && edge.accelerator.pid() !== pid;
+    }, "the restart");
+    await edge.promote("strict.example");
+    const before = await edge.served();
+    await until(async () => {
+      await visit(edge.httpsPort, "strict.example", ca());
+      return (await edge.served()) > before;
+    }, "promotion after the restart");
+  });
+
+  it("cuts what is open when a name is released: answers, HTTP/2 and WebSockets", async () => {
+    const slow = await startRawOrigin((socket) => {
+      socket.once("data", (head: Buffer) => {
+        const key = /sec-websocket-key: (\S+)/i.exec(head.toString("latin1"))?.[1];
+        const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`);
+        const upgrade = `101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: ${accept.digest("base64")}`;
+        socket.write(
+          key === undefined
+            ? "HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\nbegun"
+            : `HTTP/1.1 ${upgrade}\r\n\r\n`,
+        );
+      });
+    });
+    edge.hosts.set("leaving.example", { originUrl: slow.url, ...own("6") });
+    await edge.promote("leaving.example");
+    const before = await edge.served();
+    const head = "HTTP/1.1\r\nHost: leaving.example\r\n";
+    const h1 = await connectTo(edge, "leaving.example");
+    const begun = readUntil(h1, (text) => text.endsWith("begun"));
+    h1.write(`GET /long ${head}\r\n`);
+    await begun;
+    const tunnel = await connectTo(edge, "leaving.example");
+    const opened = readUntil(tunnel, (text) => text.includes("\r\n\r\n"));
+    const key = "dGhlIHNhbXBsZSBub25jZQ==";
+    tunnel.write(
+      `GET /ws ${head}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
+    );
+    assert.match(await opened, /^HTTP\/1\.1 101 /);
+    const session = connectH2(`https://127.0.0.1:${edge.httpsPort}`, {
+      servername: "leaving.example",
+      ca: ca(),
+    });
+    session.on("error", () => undefined);
+    const stream = session.request({ ":path": "/long", ":authority": "leaving.example" });
+    stream.on("error", () => undefined);
+    await once(stream, "data");
+    assert.equal(await edge.served(), before + 2);
+    const idle = await openVisit(edge.httpsPort, "leaving.example", ca());
+
+    let left = 3;
+    for (const one of [h1, tunnel, stream]) {
+      one.on("close", () => {
+        left -= 1;
+      });
+    }
+    edge.hosts.delete("leaving.example");
+    edge.promotion.removed("leaving.example");
+    await until(() => left === 0, "everything of the name cut", 2_000);
+    const status = await idle.get();
+    assert.ok(status === 421 || status === null, String(status));
+    await assert.rejects(visit(edge.httpsPort, "leaving.example", ca()));
+    session.destroy();
+    idle.close();
+    await slow.close();
+  });
+
+  it("serves an open connection on when the name is demoted, by the Node edge and its rules", async () => {
+    edge.hosts.set("ruled.example", { originUrl: origin.url, ...own("7") });
+    await edge.promote("ruled.example");
+    const open = [
+      await openVisit(edge.httpsPort, "ruled.example", ca()),
+      await openVisitH2(edge.httpsPort, "ruled.example", ca()),
+    ];
+    for (const one of open) assert.equal(await one.get(), 200);
+    edge.hosts.set("ruled.example", {
+      originUrl: origin.url,
+      ...own("7"),
+      edge: { allow: ["192.0.2.0/24"] },
+    });
+    await until(() => !edge.promotion.isPromoted("ruled.example"), "the demotion", 2_000);
+    for (const one of open) assert.equal(await one.get(), 403);
+    edge.hosts.set("ruled.example", { originUrl: origin.url, ...own("7"), epoch: 2 });
+    for (const one of open) assert.equal(await one.get(), 421);
+    for (const one of open) one.close();
+  });
+
+  it("verifies each https origin by its own name, and shares no connection between them", async () => {
+    const [one, other] = [await startTlsOrigin("one.test"), await startTlsOrigin("other.test")];
+    const trust = { originTls: { ca: edge.authority.certificatePem } };
+    const originUrl = (port: number) => `https://localhost:${port}`;
+    const named = (name: string) => ({ originTls: { ...trust.originTls, serverName: name } });
+    edge.hosts.set("one.example", {
+      originUrl: originUrl(one.port),
+      ...named("one.test"),
+      ...own("8"),
+    });
+    edge.hosts.set("other.example", {
+      originUrl: originUrl(other.port),
+      ...named("other.test"),
+      ...own("9"),
+    });
+    // The certificate of that origin is of another name.
+    edge.hosts.set("wrong.example", {
+      originUrl: originUrl(one.port),
+      ...named("other.test"),
+      ...own("10"),
+    });
+    for (const name of ["one.example", "other.example", "wrong.example"]) await edge.promote(name);
+    const before = await edge.served();
+    for (let round = 0; round < 5; round += 1) {
+      assert.equal((await visit(edge.httpsPort, "one.example", ca())).body, "one.test one.example");
+      assert.equal(
+        (await visit(edge.httpsPort, "other.example", ca())).body,
+        "other.test other.example",
+      );
+    }
+    assert.equal(await edge.served(), before + 10);
+    const reached = one.requests();
+    assert.equal((await visit(edge.httpsPort, "wrong.example", ca())).status, 502);
+    assert.equal(one.requests(), reached);
+    await until(
+      () => !edge.promotion.isPromoted("wrong.example"),
+      "the failing origin left to Node",
+    );
+    assert.ok(edge.failures.includes(own("10").connectionId));
+    await Promise.all([one.close(), other.close()]);
+  });
+
+  async function startTlsOrigin(name: string) {
+    const pair = await leafFor(edge.authority, { hostnames: [name] });
+    let requests = 0;
+    const server = createTlsServer(pair, (incoming, response) => {
+      requests += 1;
+      const { servername } = incoming.socket as TLSSocket;
+      response.end(`${servername} ${incoming.headers.host}`);
+    });
+    server.listen(0, "127.0.0.1");
+    await once(server, "listening");
+    return {
+      port: (server.address() as AddressInfo).port,
+      requests: () => requests,
+      async close() {
+        server.closeAllConnections();
+        server.close();
+      },
+    };
+  }
+});
+
+/** `connection` says how the edge uses its own connection to the origin. */
+function normal(received: Record<string, unknown>): unknown {
+  const { connection, ...headers } = received["headers"] as Record<string, string>;
+  return { ...received, headers };
+}

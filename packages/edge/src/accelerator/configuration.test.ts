@@ -1,0 +1,73 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { defaultLimits } from "../config/limits.ts";
+import { isDroppedFromRequest, isDroppedFromResponse } from "../proxy/headers.ts";
+import {
+  droppedFields,
+  droppedPrefixes,
+  droppedResponseFields,
+  haproxyConfiguration,
+} from "./configuration.ts";
+import { acceleratorPaths } from "./paths.ts";
+
+const options = {
+  paths: acceleratorPaths("/var/lib/mooring"),
+  listen: { host: "::", port: 443 },
+  workers: 2,
+  names: 3,
+  loopId: "edge.example",
+  limits: defaultLimits,
+  drainMs: 30_000,
+} as const;
+
+describe("the configuration of HAProxy", () => {
+  const text = haproxyConfiguration(options);
+  const lines = text.split("\n").map((line) => line.trim());
+
+  it("listens for both families apart, or at a socket that is open already", () => {
+    assert.ok(lines.includes("bind 0.0.0.0:443") && lines.includes("bind [::]:443 v6only"));
+    const inherited = haproxyConfiguration({ ...options, listen: { fd: 3 } });
+    assert.match(inherited, /bind fd@3\n/);
+  });
+
+  it("passes TLS and decrypted requests to every worker, and has a slot for each name", () => {
+    const directory = "/var/lib/mooring/edge/accelerator";
+    for (const worker of [0, 1]) {
+      assert.ok(
+        lines.includes(`server w${worker} unix@${directory}/tls-${worker}.sock send-proxy-v2`),
+      );
+      assert.ok(
+        text.includes(`${directory}/decrypted-${worker}.sock send-proxy-v2 proxy-v2-options`),
+      );
+    }
+    assert.equal(lines.filter((line) => /^backend slot\d+ /.test(line)).length, 3);
+    assert.doesNotMatch(text, /slot\d+ .*\n\s+server/);
+  });
+
+  it("has no line of more words than HAProxy reads", () => {
+    for (const line of lines) assert.ok(line.split(" ").length <= 60, line);
+  });
+
+  it("resumes no session, and takes nothing from disk but what is public", () => {
+    assert.ok(lines.includes("tune.ssl.cachesize 0"));
+    assert.match(text, /no-tls-tickets/);
+    assert.doesNotMatch(text, /\bcrt \//);
+  });
+
+  it("drops the fields that the Node edge drops", () => {
+    const isForged = (name: string): boolean =>
+      droppedFields.includes(name) || droppedPrefixes.some((prefix) => name.startsWith(prefix));
+    const names = ["cf-connecting-ip", "forwarded", "proxy", "x-real-ip", "x-forwarded-port"];
+    for (const name of [...names, "x-svc-assertion", "x-host", "x-rewrite-url", "client-ip"]) {
+      assert.ok(isDroppedFromRequest(name) && isForged(name), name);
+    }
+    for (const name of droppedPrefixes) assert.ok(isDroppedFromRequest(`${name}-a`), name);
+    for (const name of droppedResponseFields) assert.ok(isDroppedFromResponse(name), name);
+  });
+});
+
+describe("acceleratorPaths", () => {
+  it("refuses a directory whose sockets would have too long a name", () => {
+    assert.throws(() => acceleratorPaths(`/${"a".repeat(80)}`), /DATA_DIR is too long/);
+  });
+});

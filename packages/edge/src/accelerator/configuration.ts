@@ -1,0 +1,305 @@
+import type { EdgeLimits } from "../config/limits.ts";
+import { serverCiphers } from "../tls/secure-context.ts";
+import type { AcceleratorPaths } from "./paths.ts";
+
+export interface ConfigurationOptions {
+  readonly paths: AcceleratorPaths;
+  /** The public listener: an address and a port, or a socket that is open already. */
+  readonly listen: { readonly host: string; readonly port: number } | { readonly fd: number };
+  /** Processes of the Node edge. */
+  readonly workers: number;
+  /** Names that can be promoted at once. */
+  readonly names: number;
+  /** The name of this installation in `Via` and `CDN-Loop`. */
+  readonly loopId: string;
+  readonly limits: EdgeLimits;
+  readonly drainMs: number;
+}
+
+/**
+ * Fields of a request that the Node edge handles; a request that has one is left to it. The others
+ * are a body, which Node measures, and hops, which Node knows.
+ */
+const fieldsForNode = [
+  "cdn-loop",
+  "connection",
+  "content-length",
+  "expect",
+  "te",
+  "transfer-encoding",
+  "upgrade",
+  "via",
+];
+
+/** As `proxy/headers.ts` drops them; those in `fieldsForNode` never get here. */
+export const droppedFields = [
+  "cf-connecting-ip",
+  "client-ip",
+  "fastly-client-ip",
+  "forwarded",
+  "http2-settings",
+  "keep-alive",
+  "proxy",
+  "proxy-authenticate",
+  "proxy-authorization",
+  "proxy-connection",
+  "sec-websocket-key",
+  "true-client-ip",
+  "x-client-ip",
+  "x-cluster-client-ip",
+  "x-host",
+  "x-original-forwarded-for",
+  "x-original-host",
+  "x-original-url",
+  "x-real-ip",
+  "x-rewrite-url",
+];
+export const droppedPrefixes = ["x-forwarded", "x-svc-"];
+
+/** As `proxy/headers.ts` drops them from responses. */
+export const droppedResponseFields = [
+  "alt-svc",
+  "http2-settings",
+  "keep-alive",
+  "proxy-authenticate",
+  "proxy-connection",
+  "te",
+  "upgrade",
+];
+
+/** The errors that HAProxy answers itself; 503 is for an origin that it cannot reach. */
+export const pageStatuses = [400, 408, 502, 503, 504] as const;
+export const referenceVariable = "var(txn.reference)";
+
+/** HAProxy's buffer has room for the largest head of a request, and for what the edge adds. */
+const bufferBytes = 32_768;
+const rewriteBytes = 4_096;
+
+/** The whole configuration: it changes only with settings, never with names. */
+export function haproxyConfiguration(options: ConfigurationOptions): string {
+  const sections = [
+    globalSection(options),
+    ringSection(options),
+    defaultsSections(options),
+    doorSection(options),
+    webSection(options),
+    slotSections(options),
+  ];
+  return `${sections.join("\n\n")}\n`;
+}
+
+export function slotName(slot: number): string {
+  return `slot${slot}`;
+}
+
+function section(title: string, lines: readonly string[]): string {
+  return [title, ...lines.map((line) => `  ${line}`)].join("\n");
+}
+
+function globalSection({ paths, drainMs, limits }: ConfigurationOptions): string {
+  const { tls12, tls13 } = serverCiphers;
+  return section("# Written by the edge at each start; changes are lost.\nglobal", [
+    `stats socket unix@${paths.admin} mode 600 level admin`,
+    "stats timeout 30s",
+    "fd-hard-limit 65536",
+    `hard-stop-after ${drainMs}ms`,
+    `tune.bufsize ${bufferBytes}`,
+    `tune.maxrewrite ${rewriteBytes}`,
+    `tune.http.maxhdr ${limits.fields + 44}`,
+    `tune.h2.max-concurrent-streams ${limits.concurrentStreams}`,
+    // A session would resume under another name (TLS 1.3 does not bind it to one).
+    "tune.ssl.cachesize 0",
+    "ssl-default-bind-options no-tls-tickets ssl-min-ver TLSv1.2",
+    `ssl-default-bind-ciphers ${tls12}`,
+    `ssl-default-bind-ciphersuites ${tls13}`,
+    "ssl-default-server-options no-tls-tickets ssl-min-ver TLSv1.2",
+  ]);
+}
+
+function ringSection({ paths }: ConfigurationOptions): string {
+  return section("ring requests", [
+    "format raw",
+    "maxlen 2000",
+    "size 4194304",
+    "timeout connect 1s",
+    "timeout server 10s",
+    `server node unix@${paths.log} log-proto octet-count`,
+  ]);
+}
+
+function defaultsSections({ paths, limits }: ConfigurationOptions): string {
+  const tcp = section("defaults tcp", [
+    "mode tcp",
+    "timeout connect 2s",
+    `timeout client ${limits.quietStreamMs}ms`,
+    `timeout server ${limits.quietStreamMs}ms`,
+  ]);
+  const errors = pageStatuses.map(
+    (status) =>
+      `http-error status ${status} content-type "text/html; charset=utf-8" lf-file ${paths.page(status)} hdr x-svc-reference "%[${referenceVariable}]" hdr cache-control no-store`,
+  );
+  const http = section("defaults http", [
+    "mode http",
+    "balance roundrobin",
+    `timeout connect ${limits.originConnectMs}ms`,
+    `timeout client ${limits.stallMs}ms`,
+    `timeout server ${limits.originFirstByteMs}ms`,
+    `timeout queue ${limits.queueMs}ms`,
+    `timeout http-request ${limits.headMs}ms`,
+    `timeout http-keep-alive ${limits.keepAliveMs}ms`,
+    `timeout tunnel ${limits.quietStreamMs}ms`,
+    "retries 1",
+    "retry-on conn-failure empty-response",
+    ...errors,
+  ]);
+  return `${tcp}\n\n${http}`;
+}
+
+function isLeased({ paths }: ConfigurationOptions, now: string): string {
+  return `{ str(lease),map_str_int(${paths.lease},0),sub(${now}) gt 0 }`;
+}
+
+function doorSection(options: ConfigurationOptions): string {
+  const { paths, workers, limits } = options;
+  const door = section(
+    "# Reads the name of the handshake and passes the bytes on.\nfrontend door from tcp",
+    [
+      ...binds(options.listen).map((bind) => `bind ${bind}`),
+      `tcp-request inspect-delay ${limits.helloMs}ms`,
+      "tcp-request content set-var(sess.now) date(0,ms)",
+      "tcp-request content accept if { req.ssl_hello_type 1 }",
+      `use_backend promoted if ${isLeased(options, "sess.now")} { req.ssl_sni,lower,map_str(${paths.names}) -m found } !{ req.ssl_alpn -m sub acme-tls/1 } !{ src -f ${paths.exempt} }`,
+      "default_backend node",
+    ],
+  );
+  const node = section(
+    "# The Node edge ends TLS itself and sees the address of the visitor.\nbackend node from tcp",
+    [
+      "balance leastconn",
+      "retries 3",
+      "option redispatch 1",
+      ...servers(workers, paths.tls, "send-proxy-v2"),
+    ],
+  );
+  // As in one more worker of the Node edge; IPv6 by /64.
+  const promoted = section("backend promoted from tcp", [
+    `stick-table type ipv6 size 100k expire 1m store conn_cur,conn_rate(1s)`,
+    "tcp-request content track-sc0 src,ipmask(32,64)",
+    `tcp-request content reject if { sc0_conn_cur gt ${limits.connectionsPerAddress} }`,
+    `tcp-request content reject if { sc0_conn_rate gt ${limits.handshakesPerAddressPerSecond} }`,
+    `server web unix@${paths.web} send-proxy-v2`,
+  ]);
+  return [door, node, promoted].join("\n\n");
+}
+
+/** HAProxy writes an IPv4 address as such only if it has a socket for IPv4 alone. */
+function binds(listen: ConfigurationOptions["listen"]): readonly string[] {
+  if ("fd" in listen) return [`fd@${listen.fd}`];
+  const { host, port } = listen;
+  if (host === "::") return [`0.0.0.0:${port}`, `[::]:${port} v6only`];
+  return [host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`];
+}
+
+function servers(count: number, at: (worker: number) => string, options: string): string[] {
+  return Array.from(
+    { length: count },
+    (_, worker) => `server w${worker} unix@${at(worker)} ${options}`,
+  );
+}
+
+/** What the Node edge reads of one line; `accelerator/request-log.ts`. */
+export const logFormat = [
+  "%[var(txn.fast)]",
+  "%[var(sess.claim)]",
+  "%[var(txn.name)]",
+  "%[var(txn.first)]",
+  "%ci",
+  "%ST",
+  "%ts",
+  "%B",
+  "%[var(txn.head)]",
+  "%[var(txn.length)]",
+  "%Ta",
+  "%Tr",
+  "%[var(txn.reference)]",
+  "%HM",
+  "%HPO",
+].join(" ");
+
+/**
+ * A request is fast when the Node edge would forward it as it is, with the fields below. Everything
+ * else goes to the Node edge, decrypted, with the claim under which the connection was opened.
+ */
+function webSection(options: ConfigurationOptions): string {
+  const { paths, workers, limits, loopId } = options;
+  const found = (map: string): string => `var(txn.name),map_str(${map})`;
+  const forNode = `(^|:)(${fieldsForNode.join("|")})(:|$)|[^a-z0-9:-]|^([^:]*+:){${limits.fields}}`;
+  const slow = [
+    "!{ method GET HEAD }",
+    "!{ req.ver 1.1 2.0 }",
+    "!{ req.fhdr_cnt(host) eq 1 }",
+    "!{ req.fhdr(host),strcmp(txn.name) eq 0 }",
+    // An absolute target names a host of its own; HAProxy makes one of every request of HTTP/2.
+    "{ req.ver 1.1 } !{ url_beg / }",
+    "!{ pathq -m reg ^/[\\x21\\x22\\x24-\\x7e]*$ }",
+    "{ path_beg /.well-known/ }",
+    `{ var(txn.names) -m reg ${forNode} }`,
+    "{ req.fhdr_cnt(cookie) gt 1 }",
+    "{ req.fhdr(accept) -m sub -i text/event-stream }",
+    `{ req.hdrs,length gt ${limits.headBytes} }`,
+  ];
+  const fast = "if { var(txn.fast) -m bool }";
+  const web = section("# Ends TLS of promoted names.\nfrontend web from http", [
+    `bind unix@${paths.web} mode 600 accept-proxy ssl crt-list ${paths.certificates} strict-sni alpn h2,http/1.1`,
+    "log ring@requests format raw local0",
+    `log-format "${logFormat}"`,
+    "option dontlognull",
+    "unique-id-format %[var(sess.claim)]",
+    "http-request set-var(txn.now) date(0,ms)",
+    "http-request set-var(txn.reference) uuid,bytes(24,12)",
+    "http-request set-var(txn.name) ssl_fc_sni,lower",
+    `http-request set-var(txn.claim) ${found(paths.claims)}`,
+    "http-request set-var(txn.first) int(1) if !{ var(sess.claim) -m found }",
+    "http-request set-var(sess.claim) var(txn.claim) if !{ var(sess.claim) -m found }",
+    `http-request set-var(txn.slot) ${found(paths.slots)}`,
+    `http-request set-var(txn.assertion) ${found(paths.assertions)}`,
+    "http-request set-var(txn.names) req.hdr_names(:)",
+    `http-request set-var(txn.fast) bool(true) if ${isLeased(options, "txn.now")} { var(sess.claim),strcmp(txn.claim) eq 0 } { var(txn.slot) -m found } { var(txn.assertion) -m found }`,
+    ...slow.map((condition) => `http-request unset-var(txn.fast) if ${condition}`),
+    ...droppedFields.map((name) => `http-request del-header ${name} ${fast}`),
+    ...droppedPrefixes.map((prefix) => `http-request del-header ${prefix} -m beg ${fast}`),
+    `http-request set-header x-forwarded-for %[src] ${fast}`,
+    `http-request set-header x-forwarded-proto https ${fast}`,
+    `http-request set-header x-forwarded-host %[var(txn.name)] ${fast}`,
+    `http-request set-header x-real-ip %[src] ${fast}`,
+    `http-request set-header x-svc-assertion %[var(txn.assertion)] ${fast}`,
+    `http-request set-header x-svc-connection %[var(txn.claim),field(1,.)] ${fast}`,
+    `http-request set-header via "%[req.ver] ${loopId}" ${fast}`,
+    `http-request set-header cdn-loop ${loopId} ${fast}`,
+    "http-response set-var(txn.head) res.hdrs,length",
+    "http-response set-var(txn.length) res.fhdr(content-length)",
+    ...droppedResponseFields.map((name) => `http-response del-header ${name} ${fast}`),
+    `http-response del-header x-svc- -m beg ${fast}`,
+    `http-after-response set-status 502 reason "Bad Gateway" if { status 503 } { var(txn.fast) -m bool } { res.fhdr_cnt(x-svc-reference) gt 0 }`,
+    `use_backend %[var(txn.slot)] ${fast}`,
+    "default_backend decrypted",
+  ]);
+  const decrypted = section("backend decrypted from http", [
+    "http-reuse never",
+    "option redispatch 1",
+    "retry-on conn-failure",
+    `timeout server ${Math.max(limits.quietStreamMs, limits.originFirstByteMs) + 5_000}ms`,
+    ...servers(workers, paths.decrypted, "send-proxy-v2 proxy-v2-options authority,unique-id"),
+  ]);
+  return `${web}\n\n${decrypted}`;
+}
+
+/** One for each promoted name, so that no connection to an origin serves two of them. */
+function slotSections({ names, paths }: ConfigurationOptions): string {
+  // Servers that are added later may name only files that are loaded.
+  const loaded = section("backend loaded from http", [
+    `server trusted 127.0.0.1:9 disabled ssl verify required ca-file ${paths.trusted}`,
+  ]);
+  const slots = Array.from({ length: names }, (_, slot) => `backend ${slotName(slot)} from http`);
+  return [loaded, ...slots].join("\n");
+}

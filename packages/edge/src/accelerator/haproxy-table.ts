@@ -1,0 +1,221 @@
+import { slotName } from "./configuration.ts";
+import type { AcceleratorPaths } from "./paths.ts";
+import type { RuntimeApi } from "./runtime-api.ts";
+
+/** A name as HAProxy serves it. */
+export interface TableEntry {
+  readonly hostname: string;
+  readonly claim: string;
+  readonly slot: number;
+  /** Differ from every earlier one, also of an earlier process. */
+  readonly server: string;
+  readonly certificate: string;
+}
+
+export interface NewEntry extends TableEntry {
+  /** The chain with its key. */
+  readonly pem: string;
+  readonly assertion: string;
+  readonly origin: EntryOrigin;
+}
+
+export interface EntryOrigin {
+  readonly address: string;
+  readonly port: number;
+  /** Null for plain HTTP. */
+  readonly tls: {
+    readonly serverName: string;
+    readonly verifyName: string;
+    /** PEM instead of the usual CAs. */
+    readonly ca: string | null;
+  } | null;
+  readonly connections: number;
+}
+
+/** What HAProxy has in memory, by its runtime API. Nothing of it is on disk. */
+export interface HaproxyTable {
+  /**
+   * HAProxy serves fast until then, in milliseconds since 1970. `fresh` when it has been started
+   * again, and knows nothing; `taken` when it belongs to somebody else, for whom nothing changes.
+   */
+  lease(until: number): Promise<"renewed" | "fresh" | "taken">;
+  /** Takes away all that another process has put; the claims of the connections that stay open. */
+  clear(isCurrent: (hostname: string, claim: string) => boolean): Promise<readonly string[]>;
+  /** Rejects when HAProxy refuses a part; the caller releases the entry then. */
+  put(entry: NewEntry): Promise<void>;
+  putCertificate(entry: Pick<TableEntry, "hostname" | "certificate">, pem: string): Promise<void>;
+  dropCertificate(certificate: string): Promise<void>;
+  setAssertions(tokens: readonly (readonly [hostname: string, token: string])[]): Promise<void>;
+  /** From now on every request goes to the Node edge; open connections continue. */
+  withdraw(hostname: string): Promise<void>;
+  /** Ends all that is left of a name, its answers in flight included. */
+  release(entry: TableEntry): Promise<void>;
+  /** The same for a name that was withdrawn; answers in flight end first. False while there are. */
+  retire(entry: TableEntry): Promise<boolean>;
+  dropClaim(hostname: string): Promise<void>;
+}
+
+const leaseKey = "lease";
+
+// biome-ignore lint/complexity/noExcessiveLinesPerFunction: a factory
+export function createHaproxyTable(
+  api: RuntimeApi,
+  paths: AcceleratorPaths,
+  owner: string,
+): HaproxyTable {
+  const file = (certificate: string): string => `${paths.directory}/${certificate}.pem`;
+  const at = ({ slot, server }: TableEntry): string => `${slotName(slot)}/${server}`;
+
+  async function demand(expected: RegExp, command: string, payload?: string): Promise<void> {
+    const answer = await api.run(command, payload);
+    if (!expected.test(answer)) {
+      throw new Error(`HAProxy refused ${command.split(" ").slice(0, 3).join(" ")}: ${answer}`);
+    }
+  }
+
+  async function putCertificate(
+    { hostname, certificate }: Pick<TableEntry, "hostname" | "certificate">,
+    pem: string,
+  ): Promise<void> {
+    const name = file(certificate);
+    await demand(/^New empty/, `new ssl cert ${name}`);
+    await demand(/^Transaction created/, `set ssl cert ${name}`, withoutEmptyLines(pem));
+    await demand(/Success!/, `commit ssl cert ${name}`);
+    // Under this name alone, whatever others the certificate has.
+    await demand(/Success!/, `add ssl crt-list ${paths.certificates}`, `${name} ${hostname}`);
+  }
+
+  async function dropCertificate(certificate: string): Promise<void> {
+    await api.run(`del ssl crt-list ${paths.certificates} ${file(certificate)}`);
+    await api.run(`del ssl cert ${file(certificate)}`);
+  }
+
+  async function putServer(entry: NewEntry): Promise<void> {
+    const { address, port, tls, connections } = entry.origin;
+    const host = address.includes(":") ? `[${address}]` : address;
+    let options = `maxconn ${connections}`;
+    if (tls !== null) {
+      const { serverName, verifyName, ca } = tls;
+      const trusted = ca === null ? paths.trusted : `${paths.directory}/${entry.server}.ca.pem`;
+      if (ca !== null) await putTrust(trusted, ca);
+      options += ` ssl verify required ca-file ${trusted} sni str(${serverName}) verifyhost ${verifyName}`;
+    }
+    await demand(/^New server registered/, `add server ${at(entry)} ${host}:${port} ${options}`);
+    await demand(/^$/, `enable server ${at(entry)}`);
+  }
+
+  async function putTrust(name: string, pem: string): Promise<void> {
+    await demand(/^New CA file/, `new ssl ca-file ${name}`);
+    await demand(/^[Tt]ransaction created/, `set ssl ca-file ${name}`, withoutEmptyLines(pem));
+    await demand(/Success!/, `commit ssl ca-file ${name}`);
+  }
+
+  async function dropServer(entry: TableEntry): Promise<boolean> {
+    await api.run(`set server ${at(entry)} state maint`);
+    const answer = await api.run(`del server ${at(entry)}`);
+    if (!/^Server deleted|No such server/i.test(answer)) return false;
+    await api.run(`del ssl ca-file ${paths.directory}/${entry.server}.ca.pem`);
+    return true;
+  }
+
+  async function dropEveryCertificate(): Promise<void> {
+    for (const line of await linesOf(api, `show ssl crt-list ${paths.certificates}`)) {
+      const name = /^(\S+)\.pem /.exec(line)?.[1]?.slice(paths.directory.length + 1);
+      if (name !== undefined) await dropCertificate(name);
+    }
+  }
+
+  /** One with answers in flight stays, and gets no further request. */
+  async function dropEveryServer(): Promise<void> {
+    for (const line of await linesOf(api, "show servers state")) {
+      const found = /^\d+ slot(\d+) \d+ (\S+)/.exec(line);
+      if (found === null) continue;
+      const entry = { slot: Number(found[1]), server: found[2] ?? "" };
+      await dropServer({ ...entry, hostname: "", claim: "", certificate: "" });
+    }
+  }
+
+  async function own(until: number): Promise<void> {
+    for (const key of [leaseKey, owner])
+      await demand(/^$/, `add map ${paths.lease} ${key} ${until}`);
+  }
+
+  const withdraw = (hostname: string): Promise<void> =>
+    api.runAll(
+      [paths.names, paths.slots, paths.assertions].map((map) => `del map ${map} ${hostname}`),
+    );
+
+  const dropClaim = async (hostname: string): Promise<void> => {
+    await api.run(`del map ${paths.claims} ${hostname}`);
+  };
+
+  return {
+    async lease(until) {
+      const owned = await api.run(`set map ${paths.lease} ${owner} ${until}`);
+      if (owned === "") {
+        await demand(/^$/, `set map ${paths.lease} ${leaseKey} ${until}`);
+        return "renewed";
+      }
+      if ((await linesOf(api, `show map ${paths.lease}`)).length > 0) return "taken";
+      await own(until);
+      return "fresh";
+    },
+    async clear(isCurrent) {
+      await api.run(`clear map ${paths.lease}`);
+      await own(0);
+      await api.runAll(
+        [paths.names, paths.slots, paths.assertions].map((map) => `clear map ${map}`),
+      );
+      await dropEveryCertificate();
+      await dropEveryServer();
+      const left: string[] = [];
+      for (const line of await linesOf(api, `show map ${paths.claims}`)) {
+        const [, hostname = "", claim = ""] = line.split(" ");
+        if (isCurrent(hostname, claim)) left.push(hostname);
+        else await dropClaim(hostname);
+      }
+      return left;
+    },
+    async put(entry) {
+      const { hostname, claim, slot, assertion } = entry;
+      await putServer(entry);
+      await putCertificate(entry, entry.pem);
+      await dropClaim(hostname);
+      const added: readonly (readonly [string, string])[] = [
+        [paths.claims, claim],
+        [paths.assertions, assertion],
+        [paths.slots, slotName(slot)],
+        // Last: from now on visitors are led there.
+        [paths.names, "1"],
+      ];
+      for (const [map, value] of added) await demand(/^$/, `add map ${map} ${hostname} ${value}`);
+    },
+    putCertificate,
+    dropCertificate,
+    setAssertions: (tokens) =>
+      api.runAll(tokens.map(([name, token]) => `set map ${paths.assertions} ${name} ${token}`)),
+    withdraw,
+    async release(entry) {
+      await withdraw(entry.hostname);
+      await dropClaim(entry.hostname);
+      await dropCertificate(entry.certificate);
+      await api.run(`shutdown sessions server ${at(entry)}`);
+      await dropServer(entry);
+    },
+    async retire(entry) {
+      await dropCertificate(entry.certificate);
+      return dropServer(entry);
+    },
+    dropClaim,
+  };
+}
+
+async function linesOf(api: RuntimeApi, command: string): Promise<readonly string[]> {
+  const text = await api.run(command);
+  return text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+/** An empty line would end the payload. */
+function withoutEmptyLines(pem: string): string {
+  return pem.replace(/\r/g, "").replace(/\n{2,}/g, "\n");
+}

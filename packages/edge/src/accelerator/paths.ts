@@ -1,0 +1,64 @@
+import path from "node:path";
+
+/** Where the accelerator and the Node edge meet: a directory that only their user can enter. */
+export interface AcceleratorPaths {
+  readonly directory: string;
+  readonly configuration: string;
+  /** The process, and the one that started it. */
+  readonly pid: string;
+  /** The runtime API. */
+  readonly admin: string;
+  /** From the door to the part of HAProxy that ends TLS. */
+  readonly web: string;
+  /** One line for each request that HAProxy has served. */
+  readonly log: string;
+  /** Networks whose connections are never promoted. */
+  readonly exempt: string;
+  /** The CAs that https origins are verified by. */
+  readonly trusted: string;
+  readonly certificates: string;
+  readonly names: string;
+  readonly claims: string;
+  readonly slots: string;
+  readonly assertions: string;
+  readonly lease: string;
+  /** The error page of a status. */
+  page(status: number): string;
+  /** TLS as the visitor sent it, for one process of the Node edge. */
+  tls(worker: number): string;
+  /** Requests of promoted names that HAProxy leaves to the Node edge. */
+  decrypted(worker: number): string;
+}
+
+/** Of `sun_path`, less what HAProxy and Node add to the name while they bind it. */
+const maxSocketPath = 107 - 14;
+
+export function acceleratorPaths(dataDirectory: string): AcceleratorPaths {
+  const directory = path.resolve(dataDirectory, "edge", "accelerator");
+  const inside = (name: string): string => path.join(directory, name);
+  const longest = inside("decrypted-255.sock");
+  if (Buffer.byteLength(longest) > maxSocketPath) {
+    throw new Error(
+      `DATA_DIR is too long for the sockets of EDGE_ACCELERATOR: ${longest} has more than ${maxSocketPath} bytes`,
+    );
+  }
+  return {
+    directory,
+    configuration: inside("haproxy.cfg"),
+    pid: inside("haproxy.pid"),
+    admin: inside("admin.sock"),
+    web: inside("web.sock"),
+    log: inside("log.sock"),
+    exempt: inside("exempt.lst"),
+    trusted: inside("trusted.pem"),
+    certificates: inside("certificates.list"),
+    names: inside("names.map"),
+    claims: inside("claims.map"),
+    slots: inside("slots.map"),
+    assertions: inside("assertions.map"),
+    lease: inside("lease.map"),
+    page: (status) => inside(`page-${status}.html`),
+    tls: (worker) => inside(`tls-${worker}.sock`),
+    decrypted: (worker) => inside(`decrypted-${worker}.sock`),
+  };
+}

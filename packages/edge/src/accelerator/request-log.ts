@@ -1,0 +1,137 @@
+import { once } from "node:events";
+import { chmodSync, renameSync, rmSync } from "node:fs";
+import { createServer, type Socket } from "node:net";
+
+/** One request of a promoted name, as HAProxy has served it. */
+export interface FastRequest {
+  /** Whether HAProxy served it; else the Node edge did, and has counted it. */
+  readonly isFast: boolean;
+  readonly claim: string;
+  readonly hostname: string;
+  /** The first one of its connection. */
+  readonly isFirst: boolean;
+  readonly remoteAddress: string;
+  /** Null when the visitor disconnected before the response. */
+  readonly status: number | null;
+  /** Two letters: who ended it, and in which state; `--` for a whole response. */
+  readonly ending: string;
+  /** Of the response's body. */
+  readonly bytes: number;
+  readonly elapsedMs: number;
+  /** To the head of the origin's response; null without one. */
+  readonly answeredMs: number | null;
+  readonly reference: string;
+  readonly method: string;
+  readonly path: string;
+}
+
+const fieldCount = 15;
+/** What HAProxy counts beside the fields and the body of a response: the start line. */
+const startLineBytes = 20;
+
+/** Reads one line; null for one that is not complete, as that of a connection without a request. */
+export function parseRequestLine(line: string): FastRequest | null {
+  const fields = line.split(" ");
+  if (fields.length < fieldCount) return null;
+  const [fast, claim, hostname, first, remoteAddress, status, ending, sent, head, length] = fields;
+  const [elapsed, answered, reference, method] = fields.slice(10);
+  if (claim === undefined || hostname === undefined || claim === "-" || hostname === "-")
+    return null;
+  const statusNumber = Number(status);
+  return {
+    isFast: fast === "1",
+    claim,
+    hostname,
+    isFirst: first === "1",
+    remoteAddress: remoteAddress ?? "",
+    status: statusNumber >= 100 ? statusNumber : null,
+    ending: ending ?? "",
+    bytes: bodyBytes({ sent: Number(sent), head, length, ending, method, status: statusNumber }),
+    elapsedMs: Math.max(0, Number(elapsed) || 0),
+    answeredMs: Number(answered) >= 0 ? Number(answered) : null,
+    reference: reference ?? "",
+    method: method ?? "",
+    path: fields.slice(fieldCount - 1).join(" "),
+  };
+}
+
+/** Exact for a whole response of known length; else from what was sent in all. */
+function bodyBytes(parts: {
+  readonly sent: number;
+  readonly head: string | undefined;
+  readonly length: string | undefined;
+  readonly ending: string | undefined;
+  readonly method: string | undefined;
+  readonly status: number;
+}): number {
+  if (parts.method === "HEAD" || parts.status === 204 || parts.status === 304) return 0;
+  if (parts.ending === "--" && /^\d+$/.test(parts.length ?? "")) return Number(parts.length);
+  return Math.max(0, (parts.sent || 0) - (Number(parts.head) || 0) - startLineBytes);
+}
+
+/** Listens for HAProxy's lines, each after its length in bytes (RFC 6587 §3.4.1). */
+export async function startRequestLog(
+  path: string,
+  onRequest: (request: FastRequest) => void,
+): Promise<{ close(): void }> {
+  const open = new Set<Socket>();
+  const server = createServer((socket) => {
+    open.add(socket);
+    socket.on("close", () => open.delete(socket));
+    socket.on("error", () => socket.destroy());
+    const read = createLineReader((line) => {
+      const request = parseRequestLine(line);
+      if (request !== null) onRequest(request);
+    });
+    socket.on("data", (chunk: Buffer) => {
+      if (!read(chunk)) socket.destroy();
+    });
+  });
+  const made = `${path}.${process.pid}`;
+  rmSync(made, { force: true });
+  server.listen(made);
+  await once(server, "listening");
+  chmodSync(made, 0o600);
+  renameSync(made, path);
+  return {
+    close() {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+}
+
+const maxLengthDigits = 6;
+const spaceByte = 0x20;
+const noBytes = Buffer.alloc(0);
+
+/** False when the bytes are not lines with their lengths. */
+export function createLineReader(onLine: (line: string) => void): (chunk: Buffer) => boolean {
+  let pending: Buffer = noBytes;
+  return (chunk) => {
+    const bytes = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
+    let at = 0;
+    for (;;) {
+      const line = findLine(bytes, at);
+      if (line === "malformed") return false;
+      if (line === "incomplete") break;
+      onLine(bytes.toString("latin1", line.start, line.end).trimEnd());
+      at = line.end;
+    }
+    pending = at === bytes.length ? noBytes : Buffer.from(bytes.subarray(at));
+    return true;
+  };
+}
+
+function findLine(
+  bytes: Buffer,
+  at: number,
+): { readonly start: number; readonly end: number } | "incomplete" | "malformed" {
+  const space = bytes.indexOf(spaceByte, at);
+  if (space === -1) return bytes.length - at <= maxLengthDigits ? "incomplete" : "malformed";
+  const digits = bytes.toString("latin1", at, space);
+  if (!/^\d{1,6}$/.test(digits)) return "malformed";
+  const start = space + 1;
+  const end = start + Number(digits);
+  return end > bytes.length ? "incomplete" : { start, end };
+}

@@ -1,0 +1,153 @@
+import { mkdirSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createGuard } from "@mooring/egress";
+import { acceleratorPaths } from "../../../edge/src/accelerator/paths.ts";
+import { createRequestRates } from "../../../edge/src/accelerator/rates.ts";
+import { createRuntimeApi } from "../../../edge/src/accelerator/runtime-api.ts";
+import {
+  type RunningPromotion,
+  startPromotion,
+} from "../../../edge/src/accelerator/start-promotion.ts";
+import {
+  type RunningAccelerator,
+  startAccelerator,
+} from "../../../edge/src/accelerator/supervisor.ts";
+import type { PromoterTimes } from "../../../edge/src/accelerator/times.ts";
+import { defaultLimits } from "../../../edge/src/config/limits.ts";
+import type { AccessLine } from "../../../edge/src/proxy/access-log.ts";
+import { type EndedExchange, noTraffic } from "../../../edge/src/traffic/counts.ts";
+import { freePort } from "../processes/free-port.ts";
+import { until } from "../processes/until.ts";
+import { leafFor, startTestEdge, type TestEdge } from "./test-edge.ts";
+
+/** An edge behind HAProxy, with hosts that a test adds and removes. */
+export interface AcceleratedEdge extends TestEdge {
+  readonly accelerator: RunningAccelerator;
+  readonly promotion: RunningPromotion;
+  readonly directory: string;
+  readonly accessLines: AccessLine[];
+  readonly counted: { readonly hostname: string; readonly exchange: EndedExchange }[];
+  readonly failures: string[];
+  /** Certificates that HAProxy got, by name; removed ones are made again. */
+  readonly leaves: Map<string, Promise<{ readonly cert: string; readonly key: string }>>;
+  /** Requests that HAProxy has sent to origins itself. */
+  served(): Promise<number>;
+  /** Makes the name busy, and waits until it is promoted. */
+  promote(hostname: string): Promise<void>;
+}
+
+/** Many visitors of a test come from one address. */
+const roomy = { connectionsPerAddress: 100_000, handshakesPerAddressPerSecond: 1_000_000 };
+
+export async function startAcceleratedEdge(
+  options: { readonly times?: Partial<PromoterTimes>; readonly names?: number } = {},
+): Promise<AcceleratedEdge> {
+  const directory = await mkdtemp(path.join(tmpdir(), "mooring-fast-"));
+  const paths = acceleratorPaths(directory);
+  const publicPort = await freePort();
+  const counted: AcceleratedEdge["counted"] = [];
+  const accessLines: AccessLine[] = [];
+  const failures: string[] = [];
+  const most = options.names ?? 8;
+  const busy = new Set<string>();
+  const rates = createRequestRates(
+    {
+      ...noTraffic,
+      ended: ({ hostname }, exchange) => void counted.push({ hostname, exchange }),
+    },
+    1,
+  );
+  const accessLog = (line: AccessLine): void => void accessLines.push(line);
+  const outcomes = {
+    succeeded: () => undefined,
+    failed: ({ connectionId }: { readonly connectionId: string }) =>
+      void failures.push(connectionId),
+  };
+  const accelerated = { tls: paths.tls(0), decrypted: paths.decrypted(0), publicPort };
+  mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
+  const edge = await startTestEdge({
+    accelerated,
+    accessLog,
+    outcomes,
+    traffic: rates.counts,
+    loopId: "edge.example",
+  });
+  const silent = (): void => undefined;
+  const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const accelerator = await startAccelerator({
+    settings: {
+      DATA_DIR: directory,
+      EDGE_ACCELERATOR_NAMES: most,
+      EDGE_CDN_RANGES: {},
+      EDGE_CNAME: "edge.example",
+      EDGE_DRAIN: 1_000,
+      EDGE_HEALTH_CHECKS_FROM: [],
+      EDGE_HOST: "127.0.0.1",
+      EDGE_HTTPS_PORT: publicPort,
+      EDGE_PROXY_PROTOCOL: false,
+      EDGE_TRUSTED_PROXIES: ["127.9.9.9"],
+    },
+    workers: 1,
+    limits: roomy,
+    trusted: edge.authority.certificatePem,
+    log,
+  });
+  const leaves: AcceleratedEdge["leaves"] = new Map();
+  const promotion = await startPromotion({
+    paths,
+    hosts: edge.hosts,
+    guard: createGuard({ allowPrivate: true }),
+    isOwn: () => false,
+    limits: defaultLimits,
+    stats: edge.stats,
+    outcomes,
+    accessLog,
+    log: { ...log, warn: (fields) => void edge.warnings.push(fields) },
+    rates: {
+      rank: () => [...busy].map((hostname) => ({ hostname, perSecond: 100 })),
+    },
+    assertion: (host) => `assertion-for-${host.hostname}`,
+    areStapled: true,
+    now: () => new Date(),
+    most,
+    times: { tickMs: 50, rankMs: 50, ...options.times },
+    async certificate({ hostname }) {
+      const made = leaves.get(hostname) ?? leafFor(edge.authority, { hostnames: [hostname] });
+      leaves.set(hostname, made);
+      const { cert, key } = await made;
+      return { chain: cert, key, notAfter: new Date(Date.now() + 3_600_000) };
+    },
+  });
+  return {
+    ...edge,
+    accelerator,
+    promotion,
+    directory,
+    accessLines,
+    counted,
+    failures,
+    leaves,
+    async served() {
+      const rows = (await createRuntimeApi(paths.admin).run("show stat")).split("\n");
+      const header = rows[0]?.replace("# ", "").split(",") ?? [];
+      const column = (row: string, name: string): string =>
+        row.split(",")[header.indexOf(name)] ?? "";
+      return rows
+        .filter(
+          (row) => column(row, "pxname").startsWith("slot") && column(row, "svname") === "BACKEND",
+        )
+        .reduce((sum, row) => sum + Number(column(row, "stot")), 0);
+    },
+    async promote(hostname) {
+      busy.add(hostname);
+      await until(() => promotion.isPromoted(hostname), `${hostname} promoted`);
+    },
+    async close() {
+      await promotion.stop();
+      await Promise.all([accelerator.close(), edge.close()]);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
