@@ -13,7 +13,16 @@ import { parseSync } from "oxc-parser";
 const root = path.join(import.meta.dirname, "../../packages/edge/src");
 
 /** Folders without connections of visitors or origins. */
-const otherFolders = ["acme", "certificates", "db", "feed", "hosts", "nameserver", "stream-writer"];
+const otherFolders = [
+  "accelerator",
+  "acme",
+  "certificates",
+  "db",
+  "feed",
+  "hosts",
+  "nameserver",
+  "stream-writer",
+];
 
 /** They return false when the peer reads too slowly. */
 const answering = new Set(["write", "writeCopy", "inform", "onInform", "onData", "into"]);
@@ -55,6 +64,7 @@ const reasons: Readonly<Record<string, readonly [count: number, reason: string]>
     1,
     "once a stream, and bounded by the origin's",
   ],
+  "listen/refusals.ts socket.end": [1, "one alert or one short head, then the socket has ended"],
   "metrics/operational.ts response.end": [2, "for operators; Node's own server"],
   "proxy/origin/h2-stream.ts stream.sendTrailers": [
     1,
