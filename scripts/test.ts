@@ -44,8 +44,9 @@ const { values, positionals } = parseArgs({
     times: { type: "boolean", default: false },
     postgres: { type: "string", default: "embedded" },
     resume: { type: "boolean", default: false },
-    // A file may have servers and browsers of its own: more files than cores starve each other.
-    concurrency: { type: "string", default: String(availableParallelism()) },
+    // Files wait a third of their time, but have servers and browsers of their own: many more files
+    // than cores starve each other.
+    concurrency: { type: "string", default: String(availableParallelism() + 1) },
   },
   allowNegative: true,
 });
