@@ -103,7 +103,7 @@ function nextStep(domain: CustomerDomain, reader: Reader): Html {
   if (finding?.actor === "end_customer") {
     const href = `${token}/${encodeURIComponent(hostname)}?lang=${language}`;
     const see = t("see", { domain: toUnicode(hostname) });
-    return html`<div><p><strong>${t("you")}:</strong> ${findingTitle(finding, domain, reader)}.</p><p><a href="${href}">${see}</a></p></div>`;
+    return html`<div><p><strong>${t("you")}:</strong> ${findingTitle(finding, domain, reader)}</p><p><a href="${href}">${see}</a></p></div>`;
   }
   if (finding?.actor === "tenant" || finding?.actor === "operator") return html`${t("them")}`;
   if (customerWord(domain) === "ready") return html`${t("ready_hint")}`;

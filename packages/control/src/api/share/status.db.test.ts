@@ -109,7 +109,7 @@ describe("a customer's status page", () => {
     const { path } = await link("steps");
     await call(app.api.url, `/v1/connections/${id}/diagnosis`, { key });
     const page = await open(path);
-    assert.match(page.text, /For you to do:<\/strong> [^<{]*not there yet\./);
+    assert.match(page.text, /For you to do:<\/strong> [^<{]*not there yet</);
     const [, href = ""] = /href="([^"]*shop\.steps\.test[^"]*)"/.exec(page.text) ?? [];
     const at = new URL(href, `${app.api.url}${path}`);
     const detail = await open(at.pathname);
