@@ -411,7 +411,7 @@ describe("registrations", () => {
     await forget();
     await enrolDomains(runtime, 2);
     assert.deepEqual(await names(), [{ n: 7 }]);
-    advance(400 * second);
+    advance(3_600 * second);
     await enrolDomains(runtime, 2);
     await forget();
     await enrolDomains(runtime, 2);
