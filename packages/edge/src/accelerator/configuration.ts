@@ -1,4 +1,10 @@
 import type { EdgeLimits } from "../config/limits.ts";
+import {
+  droppedResponseFields,
+  identityFields,
+  identityPrefixes,
+  replacedRequestFields,
+} from "../proxy/headers.ts";
 import { serverCiphers } from "../tls/secure-context.ts";
 import type { AcceleratorPaths } from "./paths.ts";
 
@@ -31,41 +37,14 @@ const fieldsForNode = [
   "via",
 ];
 
-/** As `proxy/headers.ts` drops them; those in `fieldsForNode` never get here. */
-export const droppedFields = [
-  "cf-connecting-ip",
-  "client-ip",
-  "fastly-client-ip",
-  "forwarded",
-  "http2-settings",
-  "keep-alive",
-  "proxy",
-  "proxy-authenticate",
-  "proxy-authorization",
-  "proxy-connection",
-  "sec-websocket-key",
-  "true-client-ip",
-  "x-client-ip",
-  "x-cluster-client-ip",
-  "x-host",
-  "x-original-forwarded-for",
-  "x-original-host",
-  "x-original-url",
-  "x-real-ip",
-  "x-rewrite-url",
-];
-export const droppedPrefixes = ["x-forwarded", "x-svc-"];
-
-/** As `proxy/headers.ts` drops them from responses. */
-export const droppedResponseFields = [
-  "alt-svc",
-  "http2-settings",
-  "keep-alive",
-  "proxy-authenticate",
-  "proxy-connection",
-  "te",
-  "upgrade",
-];
+/** Those that only the Node edge handles never get here; HAProxy writes the others itself. */
+const droppedFields = [...identityFields, ...replacedRequestFields].filter(
+  (name) => name !== "host" && !fieldsForNode.includes(name),
+);
+const framingFields = ["connection", "content-length", "transfer-encoding"];
+const droppedFromResponse = [...droppedResponseFields].filter(
+  (name) => !framingFields.includes(name),
+);
 
 /** The errors that HAProxy answers itself; 503 is for an origin that it cannot reach. */
 export const pageStatuses = [400, 408, 502, 503, 504] as const;
@@ -267,7 +246,7 @@ function webSection(options: ConfigurationOptions): string {
     `http-request set-var(txn.fast) bool(true) if ${isLeased(options, "txn.now")} { var(sess.claim),strcmp(txn.claim) eq 0 } { var(txn.slot) -m found } { var(txn.assertion) -m found }`,
     ...slow.map((condition) => `http-request unset-var(txn.fast) if ${condition}`),
     ...droppedFields.map((name) => `http-request del-header ${name} ${fast}`),
-    ...droppedPrefixes.map((prefix) => `http-request del-header ${prefix} -m beg ${fast}`),
+    ...identityPrefixes.map((prefix) => `http-request del-header ${prefix} -m beg ${fast}`),
     `http-request set-header x-forwarded-for %[src] ${fast}`,
     `http-request set-header x-forwarded-proto https ${fast}`,
     `http-request set-header x-forwarded-host %[var(txn.name)] ${fast}`,
@@ -278,7 +257,7 @@ function webSection(options: ConfigurationOptions): string {
     `http-request set-header cdn-loop ${loopId} ${fast}`,
     "http-response set-var(txn.head) res.hdrs,length",
     "http-response set-var(txn.length) res.fhdr(content-length)",
-    ...droppedResponseFields.map((name) => `http-response del-header ${name} ${fast}`),
+    ...droppedFromResponse.map((name) => `http-response del-header ${name} ${fast}`),
     `http-response del-header x-svc- -m beg ${fast}`,
     `http-after-response set-status 502 reason "Bad Gateway" if { status 503 } { var(txn.fast) -m bool } { res.fhdr_cnt(x-svc-reference) gt 0 }`,
     `use_backend %[var(txn.slot)] ${fast}`,

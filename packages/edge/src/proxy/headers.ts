@@ -6,7 +6,7 @@ import type { ForwardedClient } from "./forwarded-client.ts";
 import type { OriginTarget } from "./origin/target.ts";
 
 /** Hop-by-hop fields (RFC 9110 §7.6.1) and fields that the edge writes itself. */
-const replacedRequestFields = new Set([
+export const replacedRequestFields: ReadonlySet<string> = new Set([
   "connection",
   "content-length",
   "expect",
@@ -23,7 +23,7 @@ const replacedRequestFields = new Set([
 ]);
 
 /** Fields that identify the client and the host to an origin; only the edge may set them. */
-const identityFields = new Set([
+export const identityFields: ReadonlySet<string> = new Set([
   "cf-connecting-ip",
   "client-ip",
   "fastly-client-ip",
@@ -40,6 +40,7 @@ const identityFields = new Set([
   "x-real-ip",
   "x-rewrite-url",
 ]);
+export const identityPrefixes = ["x-forwarded", "x-svc-"] as const;
 
 /**
  * Fields that proxies in front of an application are known to set after they have authenticated.
@@ -66,7 +67,8 @@ export function isDroppedFromRequest(name: string): boolean {
 }
 
 function isIdentity(name: string): boolean {
-  return identityFields.has(name) || name.startsWith("x-forwarded") || name.startsWith("x-svc-");
+  const [forwarded, own] = identityPrefixes;
+  return identityFields.has(name) || name.startsWith(forwarded) || name.startsWith(own);
 }
 
 /**
@@ -258,7 +260,7 @@ function framingLine({ framing, method }: RequestHead): string {
 }
 
 /** Hop-by-hop fields, and `Alt-Svc`, which names ports of the origin and not of the edge. */
-const droppedResponseFields = new Set([
+export const droppedResponseFields: ReadonlySet<string> = new Set([
   "alt-svc",
   "connection",
   "content-length",
