@@ -44,13 +44,16 @@ const { values, positionals } = parseArgs({
     times: { type: "boolean", default: false },
     postgres: { type: "string", default: "embedded" },
     resume: { type: "boolean", default: false },
-    // Files wait a third of their time, but have servers and browsers of their own: many more files
-    // than cores starve each other.
-    concurrency: { type: "string", default: String(availableParallelism() + 1) },
+    concurrency: { type: "string" },
   },
   allowNegative: true,
 });
 const tier = values.tier as Tier;
+/**
+ * Quick files wait a third of their time. Others have servers and browsers of their own: more files
+ * than cores starve each other.
+ */
+const usualConcurrency = availableParallelism() + (tier === "quick" ? 1 : 0);
 /** The world tier runs after `npm test`, which has checked already. */
 const isChecked = values.check ?? tier !== "world";
 const testTimeoutMs = tier === "soak" ? 7_200_000 : 300_000;
@@ -90,7 +93,7 @@ async function main(): Promise<number> {
     return await runTier(runnable, {
       directory,
       env: { ...environment(factor), ...database.env },
-      concurrency: Number(values.concurrency),
+      concurrency: Number(values.concurrency ?? usualConcurrency),
       testTimeoutMs: testTimeoutMs * factor,
       signal,
     });
