@@ -1,6 +1,5 @@
-import { once } from "node:events";
-import { chmodSync, renameSync, rmSync } from "node:fs";
 import { createServer, type Socket } from "node:net";
+import { listenAtPath } from "../listen/private-socket.ts";
 
 /** One request of a promoted name, as HAProxy has served it. */
 export interface FastRequest {
@@ -87,12 +86,7 @@ export async function startRequestLog(
       if (!read(chunk)) socket.destroy();
     });
   });
-  const made = `${path}.${process.pid}`;
-  rmSync(made, { force: true });
-  server.listen(made);
-  await once(server, "listening");
-  chmodSync(made, 0o600);
-  renameSync(made, path);
+  await listenAtPath(server, path);
   return {
     close() {
       server.close();

@@ -1,7 +1,5 @@
 import { once } from "node:events";
-import { chmodSync, renameSync, rmSync } from "node:fs";
 import { createServer, type Server, type Socket } from "node:net";
-import { setTimeout as delay } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
 import type { CdnFinder } from "@mooring/dns/lookup";
 import type { Guard, TlsOptions } from "@mooring/egress";
@@ -48,9 +46,11 @@ import {
   type PassedConnection,
 } from "./acceptance.ts";
 import { createAddressLimiter } from "./admission.ts";
+import { drain, drainPrivately } from "./drain.ts";
 import type { ListenerHandover, ListenerName } from "./listener-handover.ts";
 import { startLoadMonitor } from "./load.ts";
 import { createNetworks } from "./networks.ts";
+import { listenAtPath } from "./private-socket.ts";
 import { startReadChecks } from "./read-checks.ts";
 import { createRequestService } from "./request-service.ts";
 import { createSharedReads } from "./shared-reads.ts";
@@ -367,45 +367,6 @@ function startSweep(everyMs: number, work: (now: number) => void): { stop(): voi
   };
 }
 
-async function drain(
-  servers: readonly Server[],
-  open: Set<Closable>,
-  drainMs: number,
-): Promise<void> {
-  const closed = servers
-    .filter((server) => server.listening)
-    .map((server) => {
-      const done = once(server, "close");
-      server.close();
-      return done;
-    });
-  for (const one of open) one.drain();
-  const cut = setTimeout(() => {
-    for (const one of open) one.destroy();
-  }, drainMs);
-  await Promise.all(closed);
-  clearTimeout(cut);
-}
-
-const calmMs = 500;
-const calmPollMs = 50;
-
-/** Closes them when nothing has come for a moment, or the time to drain has passed. */
-async function drainPrivately(
-  servers: readonly Server[],
-  open: ReadonlySet<Closable>,
-  drainMs: number,
-): Promise<void> {
-  const end = performance.now() + drainMs;
-  let calmSince = performance.now();
-  while (servers.length > 0 && performance.now() < end) {
-    if (open.size > 0) calmSince = performance.now();
-    if (performance.now() - calmSince >= calmMs) break;
-    await delay(calmPollMs);
-  }
-  await drain(servers, new Set(), 0);
-}
-
 const backlog = 1_024;
 
 async function listen(
@@ -425,22 +386,13 @@ async function listen(
   return server;
 }
 
-/**
- * Listens at a path that only this user can open. The name moves to this socket at once from that
- * of an earlier process, which still accepts what has reached its own.
- */
 async function listenPrivately(
   path: string,
   onConnection: (socket: Socket) => void,
   log: Log,
 ): Promise<Server> {
   const server = createServer(onConnection);
-  const made = `${path}.${process.pid}`;
-  rmSync(made, { force: true });
-  server.listen({ path: made, backlog });
-  await once(server, "listening");
-  chmodSync(made, 0o600);
-  renameSync(made, path);
+  await listenAtPath(server, path);
   server.on("error", (error) => log.error({ err: error }, "listener failed"));
   return server;
 }
