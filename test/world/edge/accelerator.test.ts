@@ -93,7 +93,7 @@ describe("an accelerated edge", () => {
     await until(counted, "requests of HAProxy among the metrics");
   });
 
-  it("loses no request while its workers are replaced", async () => {
+  it("answers nothing but pages while its workers are replaced, and promotes the name again", async () => {
     const open = [await visitBy(openVisit), await visitBy(openVisitH2)];
     process.kill(edge.pid, "SIGHUP");
     const ways = [openVisit, openVisitH2];
