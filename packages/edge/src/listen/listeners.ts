@@ -150,7 +150,6 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   const open = new Set<Closable>();
   const addresses = createAddressLimiter(limits);
   const load = startLoadMonitor(limits);
-  const parked = createParkedHandshakes(limits, stats);
   const isTrusted = createNetworks(options.front?.trustedProxies ?? []);
   const findCdn = rememberCdn(options.front?.findCdn ?? (() => null));
   const serve = createServeContext(options, { limits, stats, isTrusted, findCdn });
@@ -181,7 +180,8 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     limits,
     stats,
     log,
-    parked,
+    parked: createParkedHandshakes(limits, stats),
+    challenges: createParkedHandshakes(limits, { parked: 0 }),
     mayOrder: () => load.current() === "easy",
     onEnded: (handshake) => open.delete(handshake),
   };

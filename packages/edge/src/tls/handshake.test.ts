@@ -129,6 +129,11 @@ describe("the TLS listener", () => {
     assert.equal(await codeOf("b.example"), "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR");
     assert.equal(edge.stats.refused.parked_limit, 2);
     assert.equal(edge.stats.parked, 4);
+    // The CA comes for the certificate that all of them wait for.
+    edge.certificates.challenges.set("a.example", "open");
+    const challenge = await connectTo(edge, "a.example", { ALPNProtocols: ["acme-tls/1"] });
+    challenge.destroy();
+    edge.certificates.challenges.clear();
     gate.resolve();
     assert.deepEqual(await Promise.all(held), Array(4).fill("secure"));
     assert.equal(edge.stats.parked, 0);

@@ -18,6 +18,8 @@ export interface HandshakeContext {
   readonly stats: EdgeStats;
   readonly log: Log;
   readonly parked: ParkedHandshakes;
+  /** Slots of their own: the visitors who wait for a certificate must not keep the CA out. */
+  readonly challenges: ParkedHandshakes;
   /** False under load: stored certificates are served, none is ordered. */
   readonly mayOrder: () => boolean;
   /** The handshake is complete; the callee owns the connection. */
@@ -52,7 +54,7 @@ const handshakeEnded = new Error("the handshake has ended");
  *    of that name (RFC 8737), and none of the steps 4, 6, 7 and 8.
  * 4. A certificate of this claim, or of the wildcard that covers the host, in memory.
  * 5. The handshake is parked: it waits, bounded in number per name and process, and in time.
- *    Without a free slot: alert 80, `internal_error`.
+ *    Without a free slot: alert 80, `internal_error`. Challenges have slots of their own.
  * 6. A stored certificate: of the feed, or of the disk where the feed fails; the host's own, then
  *    that of a wildcard which covers it.
  * 7. Under load nothing is ordered: alert 80.
@@ -69,7 +71,8 @@ export class Handshake implements Closable {
   #abort: AbortController | null = null;
   #bytes: Buffer = noBytes;
   #bytesNeeded = 0;
-  #parkedAs: string | null = null;
+  /** Set while a slot is taken. */
+  #freeSlot: (() => void) | null = null;
   /** Known once the name was read. */
   #host: Host | null = null;
   #phase: "hello" | "parked" | "tls" | "ended" = "hello";
@@ -141,11 +144,12 @@ export class Handshake implements Closable {
     const serverName = host.hostname;
     this.#phase = "parked";
     this.#deadline = performance.now() + this.#context.limits.parkedMs;
-    if (!this.#context.parked.add(serverName)) {
+    const slots = isChallenge ? this.#context.challenges : this.#context.parked;
+    if (!slots.add(serverName)) {
       this.#refuse("parked_limit", internalErrorAlert);
       return;
     }
-    this.#parkedAs = serverName;
+    this.#freeSlot = () => slots.remove(serverName);
     this.#findCertificate(host, isChallenge).then(
       (certificate) => this.#certificateFound(host, isChallenge, certificate),
       (error: unknown) => {
@@ -249,8 +253,8 @@ export class Handshake implements Closable {
 
   /** Frees the slot as soon as this handshake no longer waits. */
   #unpark(): void {
-    if (this.#parkedAs !== null) this.#context.parked.remove(this.#parkedAs);
-    this.#parkedAs = null;
+    this.#freeSlot?.();
+    this.#freeSlot = null;
   }
 }
 
@@ -265,7 +269,7 @@ function isNamed(secure: TLSSocket, { hostname }: Host): boolean {
   return secure.isSessionReused() && secure.getProtocol() === "TLSv1.2";
 }
 
-/** Handshakes that wait for a certificate, counted per name and in total. */
+/** Handshakes that wait, counted per name and in total. */
 export interface ParkedHandshakes {
   /** False when all slots are taken; otherwise `remove` must follow. */
   add(hostname: string): boolean;
@@ -274,22 +278,22 @@ export interface ParkedHandshakes {
 
 export function createParkedHandshakes(
   limits: Pick<EdgeLimits, "parkedPerName" | "parkedPerProcess">,
-  stats: Pick<EdgeStats, "parked">,
+  count: Pick<EdgeStats, "parked">,
 ): ParkedHandshakes {
   const perName = new Map<string, number>();
   return {
     add(hostname) {
       const waiting = perName.get(hostname) ?? 0;
-      if (stats.parked >= limits.parkedPerProcess || waiting >= limits.parkedPerName) return false;
+      if (count.parked >= limits.parkedPerProcess || waiting >= limits.parkedPerName) return false;
       perName.set(hostname, waiting + 1);
-      stats.parked += 1;
+      count.parked += 1;
       return true;
     },
     remove(hostname) {
       const waiting = (perName.get(hostname) ?? 0) - 1;
       if (waiting > 0) perName.set(hostname, waiting);
       else perName.delete(hostname);
-      stats.parked -= 1;
+      count.parked -= 1;
     },
   };
 }
