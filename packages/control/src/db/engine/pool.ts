@@ -34,6 +34,11 @@ const statementTimeoutMs = { mooring_api: 3_500, mooring_worker: 30_000, mooring
  * frozen.
  */
 const answerMarginMs = { mooring_api: 400, mooring_worker: 3_000, mooring_operator: 3_000 };
+/**
+ * The longest wait for a free connection. A request is shed within a second; nobody waits for a
+ * worker's answer, and work that is given up is only done again later.
+ */
+const connectionMs = { mooring_api: 1_000, mooring_worker: 5_000, mooring_operator: 5_000 };
 
 /** Counters fit a double exactly until 2^53; the driver's default for int8 is a string. */
 const types: pg.CustomTypesConfig = {
@@ -55,8 +60,7 @@ export function openDatabase(options: {
     pooler: options.pooler ?? null,
     max: options.max ?? 16,
     application_name: options.role,
-    // Also the longest wait for a free connection: an exhausted pool sheds load within a second.
-    connectionTimeoutMillis: 1_000,
+    connectionTimeoutMillis: connectionMs[options.role],
     // The server's own timeout does not fire when the server is frozen or the path is cut.
     query_timeout: statementTimeoutMs[options.role] + answerMarginMs[options.role],
     idleTimeoutMillis: 30_000,

@@ -5,7 +5,7 @@ import { until } from "@mooring/testing/processes/until";
 import { sql } from "kysely";
 import pg from "pg";
 import { AppError } from "../../domain/errors.ts";
-import { type Database, openDatabase } from "./pool.ts";
+import { type Database, openDatabase, ping } from "./pool.ts";
 import { announceAtCommit, type Tx } from "./transaction.ts";
 
 describe("transactions", () => {
@@ -43,6 +43,21 @@ describe("transactions", () => {
     };
     return Promise.all([take(1, 2), take(2, 1)]);
   }
+
+  it("wait longer for a free connection where nobody waits for an answer", async () => {
+    const [api, worker] = (["mooring_api", "mooring_worker"] as const).map((role) =>
+      openDatabase({ url: made.url, role, max: 1 }),
+    );
+    assert.ok(api && worker);
+    const release = Promise.withResolvers<void>();
+    const busy = [api, worker].map((one) => one.transaction(() => release.promise));
+    await until(() => api.pool.totalCount + worker.pool.totalCount === 2, "both in use");
+    const late = ping(worker);
+    await assert.rejects(ping(api), AppError);
+    release.resolve();
+    await Promise.all([...busy, late]);
+    await Promise.all([api.close(), worker.close()]);
+  });
 
   it("that deadlock are tried again until both are through", async () => {
     const tries = await crosswise(1_000);
