@@ -3,6 +3,7 @@ import { globSync } from "node:fs";
 import path from "node:path";
 import { describe, it } from "node:test";
 import { pathToFileURL } from "node:url";
+import { maintenanceTexts } from "../../packages/control/src/domain/locales/maintenance-texts.ts";
 import { removalTexts } from "../../packages/control/src/domain/locales/removal-texts.ts";
 import { statusTexts } from "../../packages/control/src/domain/locales/status/texts.ts";
 
@@ -78,7 +79,7 @@ describe("the reader is addressed in one way", () => {
           return [name, { ...(await import(pathToFileURL(path.join(root, name)).href)) }];
         }),
       );
-      const mixed = Object.entries({ removalTexts, statusTexts }).map(
+      const mixed = Object.entries({ maintenanceTexts, removalTexts, statusTexts }).map(
         ([name, byLanguage]): [string, unknown] => {
           return [name, byLanguage[language as keyof typeof forms]];
         },
