@@ -130,6 +130,58 @@ describe("support in the console", () => {
     assert.equal(await page.evaluate("globalThis.isSamePage"), true);
   });
 
+  it("shows the brand's preview after a failure, by another try", async () => {
+    const { page, open, problems } = await world.signIn("developer");
+    const code = "**/sdk/v1/widget.mjs*";
+    const away = (route: Route) => route.abort("connectionrefused");
+    await page.route(code, away);
+    await open(`/test/applications/${stock.applicationId}?tab=widget`);
+    const unreachable = page.getByRole("alert").getByText("The service could not be reached.");
+    const retry = page.getByRole("button", { name: "Try again" });
+    await unreachable.waitFor();
+    await retry.click();
+    await unreachable.waitFor({ state: "detached" });
+    await unreachable.waitFor();
+    await page.getByLabel("Accent colour").first().waitFor();
+    await page.unroute(code, away);
+    await retry.click();
+    await page.locator(".widget-place").getByRole("textbox").waitFor();
+    assert.equal(await page.getByRole("alert").count(), 0);
+    assert.deepEqual(problems, []);
+  });
+
+  it("has the failure of a chart inside of its panel", async () => {
+    const { page, open, go } = await world.signIn("viewer");
+    const code = /\/chart-[^/]+\.js/;
+    const panel = page.getByRole("region", { name: "Per day" });
+    const retry = panel.getByRole("button", { name: "Try again" });
+    const isWhole = async () => {
+      await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+      await page.getByText("Yours", { exact: true }).first().waitFor();
+      assert.equal(await page.getByRole("alert").count(), 1);
+    };
+    const away = (route: Route) => route.abort("connectionrefused");
+    await page.route(code, away);
+    await open("/test");
+    await panel.getByText("The service could not be reached.").waitFor();
+    await isWhole();
+    await page.unroute(code, away);
+    const wrong = "export function Chart() { throw new Error('drawn badly') }";
+    const broken = (route: Route) => route.fulfill({ body: wrong, contentType: "text/javascript" });
+    await page.route(code, broken);
+    await retry.click();
+    await panel.getByText("The chart could not be drawn.").waitFor();
+    await isWhole();
+    await retry.click();
+    await panel.getByText("The chart could not be drawn.").waitFor();
+    await isWhole();
+    await page.unroute(code, broken);
+    await open("/test");
+    await panel.getByRole("img").waitFor();
+    await go("/test/domains");
+    await page.getByText("blog.tide.test").first().waitFor();
+  });
+
   it("shows how long an invitation lasts, sends another link and withdraws it", async () => {
     const { page, open, problems } = await world.signIn("admin");
     await open("/test/team");

@@ -1,4 +1,6 @@
+import { MooringError } from "@mooring/sdk";
 import { queryOptions, useQuery } from "@tanstack/react-query";
+import { CatchBoundary, type ErrorComponentProps } from "@tanstack/react-router";
 import type { ComponentProps } from "react";
 import { loadCode } from "../api/load-code.ts";
 import type { Chart } from "./chart.tsx";
@@ -13,10 +15,21 @@ const chartQuery = queryOptions({
   queryFn: () => loadCode(() => import("./chart.tsx")),
 });
 
-/** The chart's library loads when the first chart is shown. */
+/** The chart's library loads when the first chart is shown. A failure stays in the chart's panel. */
 export function LazyChart(props: ComponentProps<typeof Chart>) {
   const { data, error, refetch } = useQuery(chartQuery);
-  if (data !== undefined) return <data.Chart {...props} />;
+  if (data !== undefined) {
+    return (
+      <CatchBoundary getResetKey={() => props.label} errorComponent={NotDrawn}>
+        <data.Chart {...props} />
+      </CatchBoundary>
+    );
+  }
   if (error !== null) return <Problem error={error} onRetry={refetch} />;
   return <Loading lines={5} label="Loading the chart" />;
+}
+
+function NotDrawn({ error, reset }: ErrorComponentProps) {
+  const said = new MooringError("the chart could not be drawn", { cause: error });
+  return <Problem error={said} onRetry={reset} />;
 }

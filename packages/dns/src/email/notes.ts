@@ -52,7 +52,7 @@ const texts = {
   dkim_proton:
     "DKIM: Proton shows three CNAME targets in its settings (Domain names, DKIM); give any one of them as dkim_target.",
   dkim_brevo: "If Brevo shows a DKIM value instead of two targets, enter it as the DKIM value.",
-  first_google: "Create the mailboxes at Google before mail is led there.",
+  first_google: "Create the mailboxes at Google before you direct mail there.",
   first_microsoft: "Both DKIM names must be visible before DKIM can be switched on at Microsoft.",
   first_zoho: "A data centre that is not the account's neither verifies nor delivers.",
   first_fastmail: "Add the domain at Fastmail first: its DKIM names answer only then.",

@@ -157,6 +157,11 @@ describe("a connection", () => {
     assert.equal(parseStatus(page), 421);
     assert.match(page, /<h1>Not connected<\/h1>/);
     assert.doesNotMatch(page, /answer of|location:/);
+    const arabic = await connectPlain(edge.httpPort);
+    arabic.write(request("left.example").replace("\r\n\r\n", "\r\nAccept-Language: ar\r\n\r\n"));
+    const translated = await readAll(arabic);
+    assert.match(translated, /\r\nvary: accept-language\r\n/i);
+    assert.match(translated, /<html lang="ar" dir="rtl">/);
   });
 
   it("separates hosts in any mix of names, requests and versions", async () => {

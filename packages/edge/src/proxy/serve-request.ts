@@ -8,7 +8,7 @@ import type { EdgeStats } from "../metrics/metrics.ts";
 import type { RequestRules } from "../rules/request-rules.ts";
 import { normalizeServerName } from "../tls/client-hello.ts";
 import { type ForwardContext, forward } from "./forward/forward.ts";
-import { maintenanceTexts, notConnectedTexts, sendErrorPage } from "./response/error-page.ts";
+import { sendErrorPage } from "./response/error-page.ts";
 import {
   type OwnershipTokens,
   ownershipTokenId,
@@ -173,7 +173,7 @@ function answerMaintenance(
   sendErrorPage(exchange, refusal.status, {
     reference: record(exchange, refusal, context),
     fields: ["retry-after", maintenanceRetrySeconds],
-    texts: maintenanceTexts,
+    page: "maintenance",
   });
 }
 
@@ -186,7 +186,7 @@ function answerNotConnected(
   exchange.closeAfter();
   sendErrorPage(exchange, 421, {
     reference: record(exchange, { status: 421, reason }, context),
-    texts: notConnectedTexts,
+    page: "not_connected",
   });
 }
 

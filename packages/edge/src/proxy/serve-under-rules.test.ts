@@ -110,7 +110,10 @@ describe("a request under rules", () => {
     assert.equal(parseStatus(answer), 503);
     assert.match(answer, /\r\nretry-after: 90\r\n/);
     assert.match(answer, /<h1>Under maintenance<\/h1>/);
-    assert.match(answer, /<p>Back at 11 &#60;b&#62;o&#39;clock&#60;\/b&#62;\n&#38; better<\/p>/);
+    assert.match(
+      answer,
+      /<p lang="" dir="auto">Back at 11 &#60;b&#62;o&#39;clock&#60;\/b&#62;\n&#38; better<\/p>/,
+    );
     const head = await get([], "HEAD / HTTP/1.1");
     assert.match(head, /^HTTP\/1.1 503 [\s\S]*\r\nretry-after: 90\r\n[\s\S]*\r\n\r\n$/);
     serve({ error_page: "<i>{{message}}</i>", maintenance: { until: null, page } });

@@ -6,7 +6,7 @@ import type { RequestHead } from "../http/request-head.ts";
 import type { RequestRules, RuleRefusal } from "../rules/request-rules.ts";
 import { ExchangeWrapper } from "./exchange-wrapper.ts";
 import type { ForwardContext } from "./forward/forward.ts";
-import { maintenanceTexts, sendErrorPage } from "./response/error-page.ts";
+import { sendErrorPage } from "./response/error-page.ts";
 import { recordRefusal } from "./response/refusal.ts";
 
 type RuleContext = Pick<ForwardContext, "client" | "stats" | "log"> & {
@@ -70,8 +70,8 @@ function answerRefusal(
     sendErrorPage(exchange, status, { reference, fields });
     return;
   }
-  const [title, usual] = maintenanceTexts;
-  sendErrorPage(exchange, status, { reference, fields, texts: [title, refusal.text ?? usual] });
+  const own = refusal.text === undefined ? {} : { message: refusal.text };
+  sendErrorPage(exchange, status, { reference, fields, page: "maintenance", ...own });
 }
 
 /** The exchange without the credentials that were for the edge: the origin does not get them. */

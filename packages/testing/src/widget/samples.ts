@@ -357,12 +357,12 @@ export function sampleEmail(): EmailApply {
       current: "v=spf1 a ~all",
       value: "v=spf1 include:_spf.google.com ~all",
     },
-    notes: ["Create the mailboxes at Google before mail is led there."],
+    notes: ["Create the mailboxes at Google before you direct mail there."],
     note_details: [
       {
         code: "first_google",
         params: {},
-        message: "Create your mailboxes at Google before mail is led there.",
+        message: "Create your mailboxes at Google before you direct mail there.",
       },
     ],
   };

@@ -146,7 +146,7 @@ export const troubleShots: readonly Shot[] = [
         {
           code: "behind_cdn",
           params: { name: "shop.acme.com", cdn: "Cloudflare" },
-          message: "shop.acme.com is behind Cloudflare, that is fine",
+          message: "shop.acme.com is behind Cloudflare, which is fine",
         },
       ],
     },

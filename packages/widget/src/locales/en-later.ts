@@ -2,7 +2,7 @@
 export const enLater = {
   exit_title: "Leave for now?",
   exit_lede:
-    "Your progress is saved. We go on checking {domain} without this window, and you can come back at any time.",
+    "Your progress is saved. We keep checking {domain} without this window, and you can come back at any time.",
   exit_stay: "Stay",
   exit_leave: "Leave",
   expired_title: "Your session has expired",
@@ -33,7 +33,7 @@ export const enLater = {
   analysis_unregistered_lede:
     "Check the spelling, or register it first. You can also go on if you registered it just now.",
   analysis_other: "Use another domain",
-  analysis_by_hand: "I add the records myself",
+  analysis_by_hand: "Add the records myself",
   analysis_anyway: "Go on anyway",
   copy: "Copy",
   copied: "Copied",
@@ -61,7 +61,7 @@ export const enLater = {
     "The approval was declined, so nothing was changed. You can try again or choose another way.",
   popup_open_again: "Open the window again",
   popup_open_now: "Open {provider}",
-  token_title: "Paste a token of {provider}",
+  token_title: "Paste a token from {provider}",
   token_how: "How to get it",
   token_where: "Where do I find this?",
   token_optional: "optional",
@@ -111,11 +111,11 @@ export const enLater = {
   manual_share_title: "Anyone with this link can see the records and their status until {date}:",
   manual_share_problem: "The link could not be created. Try again shortly.",
   manual_automatic: "Set up automatically instead",
-  manual_leave: "You can close this window at any time. We go on checking.",
+  manual_leave: "You can close this window at any time. We keep checking.",
   progress_title: "Almost there",
   progress_lede: "We are connecting {domain}. Usually this takes a minute or two.",
   progress_cached:
-    "Visitors may see the old site for up to {time} more, because its address is cached for so long.",
+    "Visitors may see the old site for up to {time} more, because its address is cached for that long.",
   progress_leave: "You can close this window. We go on without it.",
   progress_ownership: "Ownership",
   progress_ownership_active: "Checking DNS for the proof",
@@ -127,7 +127,7 @@ export const enLater = {
   progress_live: "Live",
   progress_done: "Done",
   progress_stall_lede:
-    "That happens: some providers take a while. We go on checking, also when this window is closed.",
+    "That happens: some providers take a while. We keep checking, also when this window is closed.",
   diagnosis_running: "Finding out why…",
   diagnosis_evidence: "Details",
   actor_end_customer: "You can fix this",

@@ -77,7 +77,7 @@ function mountInternal(app: FastifyInstance, runtime: Runtime): void {
     reply.header("cache-control", "no-store");
     if (route === "looped") return reply.code(508).send({ error: "the request loops" });
     if (route === "absent") return reply.code(404).send({ error: "no route" });
-    if (route === "suspended") return sendMaintenance(reply);
+    if (route === "suspended") return sendMaintenance(request, reply);
     if (route === "refused") return reply.code(502).send({ error: "the origin is refused" });
     return reply
       .headers({
@@ -96,7 +96,7 @@ function mountInternal(app: FastifyInstance, runtime: Runtime): void {
 function mountTraefik(app: FastifyInstance, runtime: Runtime): void {
   const traefik = createTraefik(runtime);
   // Visitors reach it through Traefik, with any method.
-  app.all(maintenancePath, async (_request, reply) => sendMaintenance(reply));
+  app.all(maintenancePath, async (request, reply) => sendMaintenance(request, reply));
   app.get("/internal/traefik", async (request, reply) => {
     reply.header("cache-control", "no-store");
     return traefik(traefikOptions(request));

@@ -176,6 +176,10 @@ describe("proxies of others as the edge", () => {
       replacePath: { path: "/internal/maintenance" },
     });
     await isMaintenance(await internal("maintenance"));
+    const headers = { "accept-language": "ar" };
+    const arabic = await fetch(`${life.app.api.internalUrl}/internal/maintenance`, { headers });
+    assert.equal(arabic.headers.get("vary"), "accept-language");
+    assert.match(await arabic.text(), /<html lang="ar" dir="rtl">[\s\S]*قيد الصيانة/);
     const set = await call(own.base, `/v1/applications/${own.applicationId}`, {
       key: own.key,
       method: "PATCH",

@@ -39,12 +39,13 @@ describe("the guide to a panel", () => {
   it("says what the panel cannot do only where a record asks for it", () => {
     const few = steps("registro_br", `shop.${zone}`, "CNAME");
     assert.deepEqual(few, [
+      "Go to Configurar zona DNS › Modo avançado.",
       "Press “Nova entrada” and choose the type CNAME.",
       `Copy “Nome” and “Dados” as shown here; The Host adds ${zone} to the name by itself.`,
       "Press “Adicionar › Salvar alterações” to save.",
     ]);
     const extra = (name: string, type: DnsRecord["type"], slug = "registro_br") =>
-      steps(slug, name, type).slice(2, -1);
+      steps(slug, name, type).slice(3, -1);
     assert.deepEqual(extra(zone, "ALIAS"), [
       `The Host takes no ALIAS or CNAME record for ${zone} itself. Use a name such as www.${zone} instead.`,
     ]);
@@ -62,10 +63,10 @@ describe("the guide to a panel", () => {
   });
 
   it("names the section of a type in place of a field for it", () => {
-    assert.deepEqual(steps("wix", `shop.${zone}`, "CNAME").slice(0, 1), [
+    assert.deepEqual(steps("wix", `shop.${zone}`, "CNAME").slice(1, 2), [
       "Press “+ Add Record” in the section of the type CNAME.",
     ]);
-    assert.deepEqual(steps("wix", `shop.${zone}`, "CNAME", 2).slice(0, 1), [
+    assert.deepEqual(steps("wix", `shop.${zone}`, "CNAME", 2).slice(1, 2), [
       "Press “+ Add Record” for each record below, in the section of its type.",
     ]);
   });

@@ -22,6 +22,7 @@ export function panelGuide(
     www: `www.${zone}`,
   };
   const steps = [
+    ...(path.length === 0 ? [] : [t("guide_go", { path: path.join(" › ") })]),
     adding(panel, records, t),
     t(form?.hostStyle === "absolute" ? "guide_fill_full" : "guide_fill", names),
     ...notes.flatMap((note) =>
@@ -31,9 +32,8 @@ export function panelGuide(
     ),
     ...(save === null ? [] : [t("guide_save", { label: save })]),
   ];
-  const way = path.length === 0 ? html`` : html` ${t("guide_go", { path: path.join(" › ") })}`;
   return html`<ol class="guide">
-          <li><a href="${url}" target="_blank" rel="noopener noreferrer">${t("guide_open", { provider })}</a>${way}</li>
+          <li><a href="${url}" target="_blank" rel="noopener noreferrer">${t("guide_open", { provider })}</a></li>
           ${steps.map((step) => html`<li>${step}</li>`)}
         </ol>`;
 }

@@ -1,11 +1,12 @@
 import { toUnicode } from "@mooring/dns";
+import { connectionSituation, type Situation } from "../../domain/connections/situation.ts";
 import type { FindingHeadline } from "../../domain/diagnosis/finding.ts";
 import { findingText } from "../../domain/locales/findings/texts.ts";
 import { fillIn, type Language, languages, type Params } from "../../domain/locales/languages.ts";
 import { shareTexts } from "../../domain/locales/share/texts.ts";
+import { situationTexts } from "../../domain/locales/status/situations.ts";
 import { type StatusTexts, statusTexts } from "../../domain/locales/status/texts.ts";
 import type { ShareBrand } from "../../services/share/brand.ts";
-import { type CustomerWord, customerWord } from "../../services/share/customer-word.ts";
 import type { CustomerDomain, CustomerStatus } from "../../services/share/status-links.ts";
 import { type Html, html } from "../pages/html.ts";
 import { renderPage } from "../pages/layout.ts";
@@ -62,23 +63,17 @@ export function statusText(
 
 type Tone = "good" | "wait" | "bad";
 
-const tones: Readonly<Record<CustomerWord, Tone>> = {
+/** What is being set up is not broken: records that are not there yet are no alarm. */
+const tones: Readonly<Partial<Record<Situation, Tone>>> = {
   live: "good",
   ready: "good",
-  progress: "wait",
-  attention: "bad",
+  drifted: "bad",
+  failed: "bad",
 };
-
-/** What is being set up is not broken: records that are not there yet are no alarm. */
-const broken: readonly CustomerDomain["state"][] = ["live", "drifted", "failed"];
-
-function wordTone(word: CustomerWord, { state }: CustomerDomain): Tone {
-  return word === "attention" && !broken.includes(state) ? "wait" : tones[word];
-}
 
 function domainCard(domain: CustomerDomain, reader: Reader): Html {
   const { t, language } = reader;
-  const word = customerWord(domain);
+  const situation = connectionSituation(domain);
   const shown = toUnicode(domain.hostname);
   const ascii =
     shown === domain.hostname ? null : html` <small dir="ltr">${domain.hostname}</small>`;
@@ -87,7 +82,7 @@ function domainCard(domain: CustomerDomain, reader: Reader): Html {
       ? html`${t("never")}`
       : timed("{time}", domain.lastCheckedAt, language);
   return html`<li class="record">
-          <div class="row"><h2><bdi>${shown}</bdi>${ascii}</h2><span class="chip ${wordTone(word, domain)}">${t(word)}</span></div>
+          <div class="row"><h2><bdi>${shown}</bdi>${ascii}</h2><span class="chip ${tones[situation] ?? "wait"}">${situationTexts[language][situation]}</span></div>
           <dl>
             <div><dt>${t("next")}</dt><dd>${nextStep(domain, reader)}</dd></div>
             <div><dt>${t("certificate")}</dt><dd>${certificate(domain, reader)}</dd></div>
@@ -95,6 +90,8 @@ function domainCard(domain: CustomerDomain, reader: Reader): Html {
           </dl>
         </li>`;
 }
+
+const toSwitch: readonly Situation[] = ["ready", "reverted"];
 
 /** What is to do and by whom. What others have to do is not described: it may be about servers. */
 function nextStep(domain: CustomerDomain, reader: Reader): Html {
@@ -106,7 +103,7 @@ function nextStep(domain: CustomerDomain, reader: Reader): Html {
     return html`<div><p><strong>${t("you")}:</strong> ${findingTitle(finding, domain, reader)}</p><p><a href="${href}">${see}</a></p></div>`;
   }
   if (finding?.actor === "tenant" || finding?.actor === "operator") return html`${t("them")}`;
-  if (customerWord(domain) === "ready") return html`${t("ready_hint")}`;
+  if (toSwitch.includes(connectionSituation(domain))) return html`${t("ready_hint")}`;
   return html`${t(state === "live" && finding === null ? "well" : "wait")}`;
 }
 

@@ -76,7 +76,7 @@ describe("a customer's status page", () => {
     assert.match(cards[0] ?? "", /Valid until <time[^>]*>Feb 3, 2099[\s\S]*Nov 1, 2026/);
     assert.match(
       cards[1] ?? "",
-      /In progress[\s\S]*continues by itself[\s\S]*None yet[\s\S]*Not yet/,
+      /Issuing certificate[\s\S]*continues by itself[\s\S]*None yet[\s\S]*Not yet/,
     );
     assert.match(cards[2] ?? "", /Shop is taking care of it/);
     // Nothing of another customer, of the tenant, or of its servers.

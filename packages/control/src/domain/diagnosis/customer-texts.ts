@@ -176,7 +176,7 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
     fix: "Add the records yourself, as shown here.",
   },
   provider_not_delegated: {
-    title: "The DNS of {zone} is managed elsewhere than we can write",
+    title: "The DNS of {zone} is managed where we cannot write",
     fix: "Add the records at {provider}, as shown here.",
   },
   provider_busy: {
@@ -212,7 +212,7 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
     fix: "At {cdn}, switch off the rule that caches everything, or let it obey the settings of the pages.",
   },
   behind_cdn: {
-    title: "{domain} is behind {cdn}, that is fine",
+    title: "{domain} is behind {cdn}, which is fine",
     fix: 'There is nothing to do. At {cdn}, keep the encryption mode "Full (strict)".',
   },
   proxy_to_proxy: {

@@ -1,46 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Exchange, RejectionPage } from "../../http/exchange.ts";
-import type { Fields } from "../../http/fields.ts";
+import { type Fields, fieldValue } from "../../http/fields.ts";
 import { grpcFields, isGrpc, toGrpcStatus } from "../../http/grpc.ts";
+import { matchPageLanguage, type PageLanguage, pageDirection } from "./pages/language.ts";
+import { findPageText, referenceWord } from "./pages/texts.ts";
 
-type PageTexts = readonly [title: string, text: string];
-
-/** Title and text of each page. */
-const pageTexts: Readonly<Record<number, PageTexts>> = {
-  400: ["Bad request", "Your browser or app sent a request that cannot be understood."],
-  401: ["Sign in", "This site is shown to those who sign in."],
-  403: ["Not for you", "This site is not served to the network that you come from."],
-  404: ["Not set up yet", "This domain is connected, but nothing is published here yet."],
-  405: ["Method not allowed", "This kind of request is not served here."],
-  408: ["Request timed out", "The request took too long to arrive."],
-  413: ["Upload too large", "What you sent is larger than what is accepted here."],
-  417: ["Expectation failed", "The request expects something that is not offered here."],
-  421: ["Wrong address", "This connection was opened for another name. Please reload the page."],
-  429: ["Too many requests", "You have sent too many requests. Please try again in a moment."],
-  431: ["Request too large", "The request's headers are larger than what is served here."],
-  501: ["Not supported", "What the request asks for is not served here."],
-  502: ["The site cannot be reached", "The server behind this domain did not answer properly."],
-  503: ["Too busy", "There are too many requests right now. Please try again in a moment."],
-  504: ["The site takes too long", "The server behind this domain did not answer in time."],
-  505: ["Version not supported", "This version of HTTP is not served here."],
-  508: [
-    "Endless loop",
-    "The server behind this domain sends requests back to where they come from.",
-  ],
-};
-
-/** Instead of those of 503: says neither who stopped serving the name nor why. */
-export const maintenanceTexts: PageTexts = [
-  "Under maintenance",
-  "This site is not available at the moment. Please try again later.",
-];
-
-/** Instead of those of 421: a name that resolves to us and is not connected. */
-export const notConnectedTexts: PageTexts = [
-  "Not connected",
-  "This name leads here, but no site is connected to it. If it is yours, connect it, or remove its DNS record.",
-];
+/** A page that replaces the one of its status. */
+export type ReplacingPage = "maintenance" | "not_connected";
 
 /** Repeats the page's reference as a response field. */
 export const referenceField = "x-svc-reference";
@@ -56,8 +23,10 @@ export interface PageOptions {
   readonly fields?: readonly string[];
   /** The HTTP/2 error code with which the origin reset its stream. */
   readonly resetCode?: number | null;
-  /** Instead of those of the status. */
-  readonly texts?: PageTexts;
+  /** Instead of that of the status. */
+  readonly page?: ReplacingPage;
+  /** Instead of the page's text: what a tenant has written, in a language that nobody knows. */
+  readonly message?: string;
 }
 
 /** Responds with an error page of the edge without waiting for the body of the request. */
@@ -67,14 +36,15 @@ export function sendErrorPage(exchange: Exchange, status: number, options: PageO
     return;
   }
   const own = exchange.errorPage?.(pageParts(status, options)) ?? null;
-  const body = Buffer.from(own ?? errorPage(status, options));
+  const language = acceptedLanguage(exchange.head.fields);
+  const body = Buffer.from(own ?? errorPage(status, language, options));
   const hasBody = exchange.head.method !== "HEAD";
   exchange.respond({
     status,
     reason: STATUS_CODES[status] ?? "",
     fields: [
       ...pageFields(options.reference),
-      ...(own === null ? [] : ownPageFields),
+      ...(own === null ? languageFields(language) : ownPageFields),
       ...(options.fields ?? []),
     ],
     length: body.length,
@@ -101,9 +71,10 @@ export interface PageParts {
   readonly reference: string;
 }
 
-function pageParts(status: number, { reference, texts }: PageOptions): PageParts {
-  const [title, message] = texts ?? findTexts(status);
-  return { status, title, message, reference };
+/** In English: for an application's own page, whose language is not known. */
+function pageParts(status: number, options: PageOptions): PageParts {
+  const [title, text] = findTexts(status, "en", options);
+  return { status, title, message: options.message ?? text, reference: options.reference };
 }
 
 /** An application's page; values are escaped, and a placeholder that is not known stays. */
@@ -132,8 +103,8 @@ function sendGrpcStatus(exchange: Exchange, status: number, options: PageOptions
 }
 
 function grpcPageFields(status: number, options: PageOptions): Fields {
-  const { reference, resetCode = null, texts = findTexts(status) } = options;
-  const text = `${texts[1]} (${status}, reference ${reference})`;
+  const { reference, resetCode = null } = options;
+  const text = `${pageParts(status, options).message} (${status}, reference ${reference})`;
   return [...grpcFields(toGrpcStatus(status, resetCode), text), referenceField, reference];
 }
 
@@ -153,25 +124,47 @@ export function rejectionPage(status: number, reference: string, request: Fields
   if (isGrpc(request)) {
     return { status: 200, fields: grpcPageFields(status, { reference }), body: "" };
   }
-  return { status, fields: pageFields(reference), body: errorPage(status, { reference }) };
+  const language = acceptedLanguage(request);
+  return {
+    status,
+    fields: [...pageFields(reference), ...languageFields(language)],
+    body: errorPage(status, language, { reference }),
+  };
 }
 
-function findTexts(status: number): PageTexts {
-  return pageTexts[status] ?? [STATUS_CODES[status] ?? "Error", ""];
+function acceptedLanguage(request: Fields): PageLanguage {
+  return matchPageLanguage(fieldValue(request, "accept-language"));
 }
 
-/** The page of a status, for a server that fills in the reference itself. */
+function languageFields(language: PageLanguage): readonly string[] {
+  return ["content-language", language, "vary", "accept-language"];
+}
+
+function findTexts(
+  status: number,
+  language: PageLanguage,
+  { page }: Pick<PageOptions, "page">,
+): readonly [title: string, text: string] {
+  return findPageText(language, page ?? status) ?? [STATUS_CODES[status] ?? "Error", ""];
+}
+
+/** The page of a status in English, for a server that fills in the reference itself. */
 export function errorTemplate(status: number, reference: string): string {
-  return errorPage(status, { reference });
+  return errorPage(status, "en", { reference });
 }
 
 /** Nothing of the request is repeated; a text that a tenant has written is escaped. */
-function errorPage(status: number, options: PageOptions): string {
-  const parts = pageParts(status, options);
-  const { title, reference } = parts;
-  const message = options.texts === undefined ? parts.message : escapeHtml(parts.message);
+function errorPage(status: number, language: PageLanguage, options: PageOptions): string {
+  const [title, text] = findTexts(status, language, options);
+  const { message } = options;
+  const said =
+    message === undefined ? `<p>${text}</p>` : `<p lang="" dir="auto">${escapeHtml(message)}</p>`;
+  const direction = pageDirection(language);
+  const { reference } = options;
+  // Digits behind Arabic letters would be moved.
+  const shown = direction === "rtl" ? `<bdi>${reference}</bdi>` : reference;
   return `<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${direction}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -187,8 +180,8 @@ small { color: #595959 }
 <body>
 <main>
 <h1>${title}</h1>
-<p>${message}</p>
-<p><small>${status} · reference ${reference}</small></p>
+${said}
+<p><small>${status} · ${referenceWord(language)} ${shown}</small></p>
 </main>
 </body>
 </html>

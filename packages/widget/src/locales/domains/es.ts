@@ -1,10 +1,10 @@
 import type { DomainMessages } from "./en.ts";
 
 export const domainsEs: DomainMessages = {
-  domains_title: "Sus dominios",
+  domains_title: "Tus dominios",
   domains_lede: "Los dominios que llevan a {brand} y los que están en camino.",
   domains_add: "Añadir otro dominio",
-  domains_show: "Sus dominios",
+  domains_show: "Tus dominios",
   situation_created: "Creado",
   situation_pending_ownership: "Esperando la prueba",
   situation_verifying: "Verificando",
@@ -28,27 +28,27 @@ export const domainsEs: DomainMessages = {
   domains_remove: "Desconectar",
   remove_title: "¿Desconectar {domain}?",
   remove_lede:
-    "Los visitantes de {domain} dejarán de llegar a {brand} y el certificado no se renovará más. Puede volver a conectarlo cuando quiera.",
-  remove_dns: "Sus registros DNS se quedan como están. Elimínelos usted si ya no los necesita.",
+    "Los visitantes de {domain} dejarán de llegar a {brand} y el certificado no se renovará más. Puedes volver a conectarlo cuando quieras.",
+  remove_dns: "Tus registros DNS se quedan como están. Elimínalos tú si ya no los necesitas.",
   remove_keep: "Conservarlo",
   remove_confirm: "Desconectar",
-  remove_problem: "No se ha podido desconectar. Inténtelo de nuevo en breve.",
+  remove_problem: "No se ha podido desconectar. Inténtalo de nuevo en breve.",
   domains_removed: "Desconectado.",
   pair_title: "¿Conectar también {domain}?",
   pair_lede:
-    "Mucha gente escribe www. y mucha no. Ambas direcciones llevan a usted y una queda en el navegador.",
+    "Mucha gente escribe www. y mucha no. Ambas direcciones llevan a ti y una queda en el navegador.",
   pair_both: "Ambos, y los visitantes se quedan en {domain}",
   pair_single: "Solo {domain}",
   pair_in_use: "{domain} muestra ahora otra cosa. Con ambos, se sustituye.",
-  pair_next: "{done} está aprobado. Apruebe ahora {domain} del mismo modo.",
+  pair_next: "{done} está aprobado. Aprueba ahora {domain} del mismo modo.",
   pair_one_by_one:
-    "Su proveedor aprueba un nombre cada vez: ahora {domain} y justo después {other}.",
+    "Tu proveedor aprueba un nombre cada vez: ahora {domain} y justo después {other}.",
   pair_change_leads: "{domain} y {other} llevarán a {brand}",
   taken_title: "{domain} ya está conectado",
   taken_lede:
-    "Pertenece a otra cuenta, quizá a una antigua suya. Si es suyo, demuéstrelo: añada un registro DNS y la otra cuenta tendrá que demostrarlo también o lo perderá.",
+    "Pertenece a otra cuenta, quizá a una antigua tuya. Si es tuyo, demuéstralo: añade un registro DNS y la otra cuenta tendrá que demostrarlo también o lo perderá.",
   taken_drifted:
-    "Otra cuenta lo tenía, pero ya no lleva allí. Demuestre con un registro DNS que es suyo y pasará a usted.",
-  taken_support: "¿No está seguro?",
-  taken_contact: "Pregunte a {brand}",
+    "Otra cuenta lo tenía, pero ya no lleva allí. Demuestra con un registro DNS que es tuyo y pasará a ti.",
+  taken_support: "¿Tienes dudas?",
+  taken_contact: "Pregunta a {brand}",
 };

@@ -28,9 +28,9 @@ export const mailEn = {
   mail_spf_keep: "The SPF record is right as it is.",
   mail_spf_decide: "The SPF record cannot be changed safely from here",
   mail_spf_decide_lede:
-    "Ask your mail provider how it has to look. Two SPF records must never be there at once.",
+    "Ask your mail provider what it should be. There must never be two SPF records at once.",
   mail_problem_access:
-    "{provider} does not accept the access that you gave any more. Add the records by hand.",
+    "{provider} no longer accepts the access that you gave. Add the records by hand.",
   sending_title: "A service that only sends mail",
   sending_lede: "For newsletters and the mail of your shop. Your mailboxes stay where they are.",
   sending_hint: "Shown in the console of {provider} for this domain.",
@@ -39,7 +39,7 @@ export const mailEn = {
   sending_account_host: "Target of the first record",
   sending_code: "Brevo code",
   sending_region: "Region",
-  sending_waiting: "{provider} does not find all records yet. We go on checking.",
+  sending_waiting: "{provider} does not find all records yet. We keep checking.",
   sending_ready: "All records are there. {provider} accepts {domain} when it checks next.",
   sending_accepted: "{provider} sends mail from {domain}.",
   sending_broken: "One of the records that {provider} needs is gone or was changed.",

@@ -17,7 +17,7 @@ export const mailEs: MailMessages = {
   mail_preview_title: "Se añadirán estos registros de correo",
   mail_preview_lede: "Aún no se ha cambiado nada.",
   mail_preview_apply: "Añadirlos por mí",
-  mail_preview_written: "Se añadirá por usted",
+  mail_preview_written: "Se añadirá por ti",
   mail_later: "Puedes dejar un campo vacío si aún no tienes el valor.",
   mail_wrong: "No tiene la forma esperada. Copia de nuevo el valor entero.",
   mail_spf_replace: "Sustituir el registro SPF",

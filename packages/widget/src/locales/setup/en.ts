@@ -4,7 +4,7 @@ export const setupEn = {
   copied_what: "Copied: {what}",
   fix_title: "One thing to fix",
   fix_delay: "There is a delay",
-  fix_lede: "{domain} goes on as soon as this is done.",
+  fix_lede: "{domain} continues as soon as this is done.",
   fix_check: "Check again",
   fix_remove: "Delete this first",
   fix_add: "This has to be there",
@@ -14,7 +14,7 @@ export const setupEn = {
   check_saw_one: "Checked at {time}: the record is there.",
   check_saw_none: "Checked at {time}: the record is not there yet.",
   check_done: "Checked at {time}.",
-  check_still: "Checked at {time}: it is still so.",
+  check_still: "Checked at {time}: nothing has changed.",
   check_next: "The next check is at {time} at the latest.",
   share_subject: "DNS records for {domain}",
   share_text:
@@ -33,14 +33,14 @@ export const setupEn = {
   conflict_not_writable: "{provider} cannot hold this record.",
   conflict_mail_warning:
     "The MX record receives the mail of {name}. Without it, mail to that name no longer arrives.",
-  conflict_mail_consent: "Nobody receives mail at {name}; its MX record may go",
+  conflict_mail_consent: "Nobody receives mail at {name}; its MX record may be removed",
   plan_blocked: "This cannot be changed from here",
   plan_blocked_lede:
     "Nothing was changed. Change it at {provider} and preview again, or add the records yourself.",
   refused_auth:
     "{provider} does not accept what you entered: it is mistyped, has expired, or lacks a permission.",
   refused_not_found: "This access does not see {zone} at {provider}. Is it the right account?",
-  refused_rate_limited: "{provider} asks to wait. Try again in a minute.",
+  refused_rate_limited: "{provider} asks us to wait. Try again in a minute.",
   refused_unavailable: "{provider} does not answer at present. Try again shortly.",
   refused_conflict: "{provider} refuses the change, because another record is in the way.",
   refused_unsupported: "{provider} does not accept such a record.",
@@ -49,10 +49,10 @@ export const setupEn = {
   refused_nothing: "Nothing was changed.",
   trouble_caa_forbidden: "A CAA record forbids the certificate of {domain}",
   trouble_caa_forbidden_fix:
-    "Your domain says who may issue certificates for it, and ours is not among them. Add one more CAA record at {provider}; the others can stay.",
+    "Your domain says who may issue certificates for it, and our authority is not among them. Add one more CAA record at {provider}; the others can stay.",
   trouble_certificate_failed: "The certificate of {domain} could not be obtained",
   trouble_certificate_failed_fix:
-    "There is nothing for you to do: it is tried again. If it stays so for an hour, please contact support.",
+    "There is nothing for you to do: we try again. If it stays so for an hour, please contact support.",
   trouble_check_failed: "We cannot check {domain} at present",
   trouble_check_failed_fix: "Check again here. If that does not help, please contact support.",
   trouble_dnssec_bogus: "DNSSEC of {zone} is broken",
@@ -66,11 +66,11 @@ export const setupEn = {
     "Register or renew {zone} where you buy domains, or check its spelling. After a renewal it can take a few hours.",
   trouble_provider_auth: "{provider} did not let us write the records",
   trouble_provider_auth_fix: "Please add the records yourself, as shown here.",
-  trouble_provider_not_delegated: "The DNS of {zone} is managed elsewhere than we can write",
+  trouble_provider_not_delegated: "The DNS of {zone} is managed where we cannot write",
   trouble_provider_not_delegated_fix: "Please add the records yourself, as shown here.",
   trouble_provider_unsupported: "{provider} cannot take these records automatically",
   trouble_provider_unsupported_fix: "Please add the records yourself, as shown here.",
-  cdn_fine: "Your domain is behind {cdn}, that is fine",
+  cdn_fine: "Your domain is behind {cdn}, which is fine",
   cdn_set:
     "At {cdn}, set the target of {domain} to the record that is shown here. The proxy may stay on; set the encryption mode to “Full (strict)”.",
   cdn_keep: "There is nothing to change. At {cdn}, keep the encryption mode “Full (strict)”.",
@@ -85,7 +85,7 @@ export const setupEn = {
     "Delete or move them at {provider}, if nothing needs them. If they are needed, connect another name.",
   trouble_record_mismatch: "{domain} leads somewhere else",
   trouble_record_mismatch_fix:
-    "It leads to {observed} now. At {provider}, replace that by the record that is shown here.",
+    "It leads to {observed} now. At {provider}, replace that with the record that is shown here.",
   trouble_txt_mismatch: "The proof has another value",
   trouble_txt_mismatch_fix:
     "At {provider}, set the value of the TXT record exactly as it is shown here.",
@@ -97,9 +97,9 @@ export const setupEn = {
   way_api: "I manage DNS by API",
   way_api_lede:
     "For developers: with an access key of {provider}. It is never stored, and we ask before we use it again.",
-  access_again: "Use the access to {provider} once more that you entered before",
+  access_again: "Use the access to {provider} that you entered earlier",
   access_again_mail: "Without it we show you the records, and you add them yourself.",
-  access_again_switch: "Without it you enter it once more.",
+  access_again_switch: "Otherwise you enter it once more.",
   guide_open: "Open {provider}",
   guide_go: "Go to {path}.",
   guide_add: "Press “{label}” for each record below, and choose its type.",

@@ -110,6 +110,7 @@ export interface CustomerDomain {
   readonly hostname: string;
   readonly registrableDomain: string;
   readonly state: ConnectionState;
+  readonly errorCode: string | null;
   readonly cutover: Cutover | null;
   readonly finding: FindingHeadline | null;
   readonly lastCheckedAt: Date | null;
@@ -124,7 +125,8 @@ export async function selectCustomerDomains(
   only: { readonly hostname: string | null; readonly limit: number },
 ): Promise<readonly CustomerDomain[]> {
   const { rows } = await sql<CustomerDomain>`
-    select c.id, c.hostname, c.registrable_domain as "registrableDomain", c.state, c.cutover, c.finding,
+    select c.id, c.hostname, c.registrable_domain as "registrableDomain", c.state,
+      c.error_code as "errorCode", c.cutover, c.finding,
       greatest(c.last_checked_at, k.last_checked_at) as "lastCheckedAt", t.not_after as "certifiedUntil"
     from only connections c
     left join connection_checks k on k.connection_id = c.id and k.tenant_id = c.tenant_id

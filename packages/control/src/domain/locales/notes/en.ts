@@ -56,7 +56,7 @@ export const en: NoteTexts = {
     "For DKIM, Proton shows three targets under “Domain names”, “DKIM”. Go back one step and enter any one of them.",
   dkim_brevo:
     "If Brevo shows you one DKIM value instead of two targets, go back one step and enter that value.",
-  first_google: "Create your mailboxes at Google before mail is led there.",
+  first_google: "Create your mailboxes at Google before you direct mail there.",
   first_microsoft: "You can switch DKIM on at Microsoft as soon as both DKIM records are found.",
   first_zoho: "Choose the region of your Zoho account. Mail does not arrive with another one.",
   first_fastmail: "Add your domain at Fastmail first. DKIM works only then.",
@@ -67,7 +67,7 @@ export const en: NoteTexts = {
   dmarc_reports:
     "You want DMARC reports to go to another domain. That domain must agree, with a TXT record at {name}.",
   dmarc_several:
-    "There are {count} DMARC records at {name}, so that none of them counts. Leave only one.",
+    "There are {count} DMARC records at {name}, so none of them counts. Leave only one.",
   dmarc_present: "{name} already has a DMARC record. Leave it as it is, and add no second one.",
   dmarc_occupied:
     "There is already something else at {name}, perhaps of a DMARC service. It stays as it is.",
@@ -79,13 +79,13 @@ export const en: NoteTexts = {
   spf_replace: "Please replace the SPF record yourself; we never write it.",
   spf_term: "Add “{term}” to the SPF record that you keep.",
   spf_unreadable: "Your SPF record contains a mistake. Ask whoever made it to correct it.",
-  spf_unreadable_at: "The SPF record of {name} contains a mistake, so that yours does not work.",
+  spf_unreadable_at: "The SPF record of {name} contains a mistake, so yours does not work.",
   spf_several:
-    "There are {count} SPF records, so that none of them counts. Decide which senders you need, and leave only one record.",
+    "There are {count} SPF records, so none of them counts. Decide which senders you need, and leave only one record.",
   spf_opposed: "Your SPF record blocks this sender with “{term}”. Decide whether that part can go.",
   spf_long:
     "With the addition your SPF record is very long ({bytes} of {limit} characters). Take out senders that you no longer use.",
-  spf_no_mail: "Your SPF record says until now that this domain never sends mail.",
+  spf_no_mail: "So far your SPF record says that this domain never sends mail.",
   spf_allows_all:
     "Your SPF record ends with “+all”: it allows everybody to send in the name of your domain.",
   spf_term_dead: "“{term}” comes after “all” in your SPF record and has no effect there.",

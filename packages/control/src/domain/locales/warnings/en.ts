@@ -24,7 +24,7 @@ export const en = {
   record_proxied:
     "{name} is behind a proxy. Switch the proxy off for this record (“DNS only”, the grey cloud).",
   behind_cdn:
-    "{name} is behind {cdn}, that is fine: there, set its target to the record that is shown, with the encryption mode “Full (strict)”.",
+    "{name} is behind {cdn}, which is fine: there, set its target to the record that is shown, with the encryption mode “Full (strict)”.",
   aaaa_leftover:
     "Delete the AAAA record {observed} of {name}: a part of your visitors would go there instead.",
   https_leftover: "Delete the HTTPS record of {name}: some browsers would go elsewhere.",
