@@ -220,6 +220,9 @@ function webSection(options: ConfigurationOptions): string {
     "!{ req.fhdr(host),strcmp(txn.name) eq 0 }",
     // An absolute target names a host of its own; HAProxy makes one of every request of HTTP/2.
     "{ req.ver 1.1 } !{ url_beg / }",
+    // A body needs no field that says so, but in HTTP/1.1.
+    "!{ req.ver 1.1 } !{ internal.htx.has_eom }",
+    "{ req.body_len gt 0 }",
     "!{ pathq -m reg ^/[\\x21\\x22\\x24-\\x7e]*$ }",
     "{ path_beg /.well-known/ }",
     `{ var(txn.names) -m reg ${forNode} }`,
