@@ -22,7 +22,7 @@ export interface Http3 {
   /** What visitors are told. */
   readonly publicPort: number;
   readonly isLimited: boolean;
-  /** The same for a HAProxy that is started again: it then resets what the one before has left. */
+  /** For tokens of addresses and of resets; the same for a HAProxy that is started again. */
   readonly secret: string;
 }
 
@@ -31,12 +31,16 @@ type Http3Settings = Pick<EdgeSettings, "EDGE_ACCELERATOR_HTTP3" | "EDGE_HOST" |
 /** Earlier ones served HTTP/3 as an experiment. */
 const firstVersion = 3;
 
+/** Others do not read `http3Library`. */
+const hasOpenssl = /^Running on OpenSSL version : OpenSSL 3/m;
+
 export function parseHaproxy(text: string): Haproxy | null {
   const version = /version (\d+\.\d+\.\d+)/.exec(text)?.[1];
   if (version === undefined) return null;
   const features = new Set(/^Feature list : (.*)$/m.exec(text)?.[1]?.split(" "));
   const has = (feature: string): boolean => features.has(`+${feature}`);
-  if (!has("QUIC") || Number.parseInt(version, 10) < firstVersion) return { version, quic: "none" };
+  const isTried = Number.parseInt(version, 10) >= firstVersion && hasOpenssl.test(text);
+  if (!has("QUIC") || !isTried) return { version, quic: "none" };
   return { version, quic: has("QUIC_OPENSSL_COMPAT") ? "limited" : "full" };
 }
 
@@ -85,6 +89,21 @@ export function http3Global(http3: Http3 | null, limits: EdgeLimits): readonly s
     `tune.quic.frontend.max-streams-bidi ${limits.concurrentStreams}`,
   ];
 }
+
+/**
+ * Settings for OpenSSL, which HAProxy finds by `OPENSSL_CONF`. `no-tls-tickets` does not reach the
+ * connections of QUIC: their sessions would be resumed, also under other names.
+ */
+export const http3Library = [
+  "openssl_conf = start",
+  "[start]",
+  "ssl_conf = uses",
+  "[uses]",
+  "system_default = all",
+  "[all]",
+  "NumTickets = 0",
+  "",
+].join("\n");
 
 const isQuic = "{ so_name quic }";
 

@@ -12,7 +12,7 @@ import {
 import type { EdgeSettings, Log } from "../config/settings.ts";
 import { errorTemplate } from "../proxy/response/error-page.ts";
 import { haproxyConfiguration, pageStatuses, referenceVariable } from "./configuration.ts";
-import { type Haproxy, type Http3, parseHaproxy, prepareHttp3 } from "./http3.ts";
+import { type Haproxy, type Http3, http3Library, parseHaproxy, prepareHttp3 } from "./http3.ts";
 import { type AcceleratorPaths, acceleratorPaths } from "./paths.ts";
 import { createRuntimeApi } from "./runtime-api.ts";
 
@@ -107,7 +107,7 @@ export async function startAccelerator(options: AcceleratorOptions): Promise<Run
   const run = async (): Promise<void> => {
     for (let attempt = 0; !isStopping; attempt += 1) {
       const startedAt = performance.now();
-      running.child = spawnHaproxy(paths, options);
+      running.child = spawnHaproxy(paths, options, http3);
       const detail = await exitOf(running.child, log);
       running.child = null;
       if (isStopping) return;
@@ -144,10 +144,11 @@ export async function startAccelerator(options: AcceleratorOptions): Promise<Run
 function spawnHaproxy(
   paths: AcceleratorPaths,
   { inherited, program = "haproxy" }: AcceleratorOptions,
+  http3: Http3 | null,
 ): ChildProcess {
   const passed = inherited === undefined ? [] : [inherited];
   const child = spawn(program, ["-db", "-q", "-f", paths.configuration], {
-    env: { PATH: searchPath },
+    env: { PATH: searchPath, ...(http3 === null ? {} : { OPENSSL_CONF: paths.library }) },
     cwd: paths.directory,
     stdio: ["ignore", "ignore", "pipe", ...passed],
   });
@@ -211,6 +212,7 @@ function writeFiles(
     }),
   );
   write(paths.trusted, options.trusted ?? getCACertificates("default").join("\n"));
+  write(paths.library, http3 === null ? "" : http3Library);
   write(paths.exempt, `${exemptNetworks(settings).join("\n")}\n`);
   // HAProxy starts with nothing: names are promoted by the runtime API, in memory.
   const { names, claims, slots, assertions, lease, certificates } = paths;

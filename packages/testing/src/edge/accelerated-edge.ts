@@ -47,7 +47,7 @@ export async function startAcceleratedEdge(
     readonly names?: number;
     /** Another HAProxy than the installed one; by default that of `TEST_HAPROXY`. */
     readonly program?: string | undefined;
-    /** HTTP/3, where that HAProxy can. */
+    /** HTTP/3, where that HAProxy can; by default with another HAProxy. */
     readonly hasHttp3?: boolean;
   } = {},
 ): Promise<AcceleratedEdge> {
@@ -88,7 +88,7 @@ export async function startAcceleratedEdge(
     settings: {
       DATA_DIR: directory,
       EDGE_ACCELERATOR_NAMES: most,
-      EDGE_ACCELERATOR_HTTP3: options.hasHttp3 === true ? publicPort : 0,
+      EDGE_ACCELERATOR_HTTP3: (options.hasHttp3 ?? program !== undefined) ? publicPort : 0,
       EDGE_CDN_RANGES: {},
       EDGE_CNAME: "edge.example",
       EDGE_DRAIN: 1_000,

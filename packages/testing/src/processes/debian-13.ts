@@ -12,10 +12,11 @@ export interface Debian13 {
   readonly python: string;
 }
 
-const packages = ["haproxy", "curl", "openssl", "python3-aioquic"];
+// debootstrap does not resolve what aioquic needs under another name.
+const packages = ["haproxy", "curl", "openssl", "python3-aioquic", "python3-cffi-backend"];
 const directory = path.join(tmpdir(), "mooring-debian-13");
 /** Changes with what is in it. */
-const root = path.join(directory, "root-1");
+const root = path.join(directory, "root-2");
 const lock = path.join(directory, "lock");
 const debootstrap = "/usr/sbin/debootstrap";
 
