@@ -208,16 +208,10 @@ export const logFormat = [
   "%HPO",
 ].join(" ");
 
-/**
- * A request is fast when the Node edge would forward it as it is, with the fields below. Everything
- * else goes to the Node edge, decrypted, with the claim under which the connection was opened.
- */
-function webSection(options: ConfigurationOptions): string {
-  const { paths, workers, limits, loopId, http3 } = options;
-  const alternative = http3Alternative(http3);
-  const found = (map: string): string => `var(txn.name),map_str(${map})`;
+/** What HAProxy does not forward as the Node edge would. */
+function slowRequests(limits: EdgeLimits): readonly string[] {
   const forNode = `(^|:)(${fieldsForNode.join("|")})(:|$)|[^a-z0-9:-]|^([^:]*+:){${limits.fields}}`;
-  const slow = [
+  return [
     "!{ method GET HEAD }",
     "!{ req.ver 1.1 2.0 3.0 }",
     "!{ req.fhdr_cnt(host) eq 1 }",
@@ -234,6 +228,16 @@ function webSection(options: ConfigurationOptions): string {
     "{ req.fhdr(accept) -m sub -i text/event-stream }",
     `{ req.hdrs,length gt ${limits.headBytes} }`,
   ];
+}
+
+/**
+ * A request is fast when the Node edge would forward it as it is, with the fields below. Everything
+ * else goes to the Node edge, decrypted, with the claim under which the connection was opened.
+ */
+function webSection(options: ConfigurationOptions): string {
+  const { paths, workers, limits, loopId, http3 } = options;
+  const alternative = http3Alternative(http3);
+  const found = (map: string): string => `var(txn.name),map_str(${map})`;
   const fast = "if { var(txn.fast) -m bool }";
   const web = section("# Ends TLS of promoted names.\nfrontend web from http", [
     `bind unix@${paths.web} mode 600 accept-proxy ssl crt-list ${paths.certificates} strict-sni alpn h2,http/1.1`,
@@ -253,7 +257,7 @@ function webSection(options: ConfigurationOptions): string {
     "http-request set-var(txn.names) req.hdr_names(:)",
     `http-request set-var(txn.fast) bool(true) if ${isLeased(options, "txn.now")} { var(sess.claim),strcmp(txn.claim) eq 0 } { var(txn.slot) -m found } { var(txn.assertion) -m found }`,
     ...alternative.unlessPromoted,
-    ...slow.map((condition) => `http-request unset-var(txn.fast) if ${condition}`),
+    ...slowRequests(limits).map((condition) => `http-request unset-var(txn.fast) if ${condition}`),
     ...alternative.whenFast,
     ...droppedFields.map((name) => `http-request del-header ${name} ${fast}`),
     ...identityPrefixes.map((prefix) => `http-request del-header ${prefix} -m beg ${fast}`),
