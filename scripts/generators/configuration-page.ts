@@ -146,6 +146,7 @@ const groups: readonly VariableGroup[] = [
       "EDGE_WORKER",
       "EDGE_ACCELERATOR",
       "EDGE_ACCELERATOR_NAMES",
+      "EDGE_ACCELERATOR_HTTP3",
       "EDGE_ACCESS_LOG",
       "EDGE_METRICS_APPLICATIONS",
       "TRAFFIC",

@@ -15,4 +15,8 @@ export const edgeProcessDescriptions = {
   EDGE_ACCELERATOR_NAMES: {
     meaning: "How many names the accelerator serves at once. With `0` it passes everything on.",
   },
+  EDGE_ACCELERATOR_HTTP3: {
+    meaning:
+      "`true`: the accelerator serves [HTTP/3](edge.md#http3) for the names that it serves, at the UDP port of the number `EDGE_HTTPS_PORT`, and tells visitors that it is at 443; a number where they find it at another port. Needs HAProxy 3.0 with QUIC.",
+  },
 } as const;

@@ -39,6 +39,7 @@ export const worldPrograms: readonly SystemProgram[] = [
   { file: "/usr/bin/caddy", package: "caddy" },
   { file: "/usr/bin/promtool", package: "prometheus" },
   { file: "/usr/sbin/haproxy", package: "haproxy" },
+  { file: "/usr/sbin/debootstrap", package: "debootstrap" },
   { file: "/usr/sbin/pgbouncer", package: "pgbouncer" },
   { file: "/usr/sbin/nats-server", package: "nats-server" },
   { file: "/usr/sbin/nginx", package: "nginx" },

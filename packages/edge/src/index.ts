@@ -1,9 +1,10 @@
 /** The edge plane's surface: start it, report its metrics, and re-seal its secrets. */
 
+export type { Haproxy } from "./accelerator/http3.ts";
 export {
   acceleratorConflict,
   endLeftoverAccelerator,
-  findHaproxyVersion,
+  findHaproxy,
   type RunningAccelerator,
   startAccelerator,
 } from "./accelerator/supervisor.ts";

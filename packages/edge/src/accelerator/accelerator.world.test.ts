@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readdir, readFile, stat } from "node:fs/promises";
-import { connect as connectH2 } from "node:http2";
+import { type ClientSessionRequestOptions, connect as connectH2 } from "node:http2";
 import { createServer as createTlsServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -141,6 +141,26 @@ describe("the accelerator", () => {
     const answer = await roundTrip(edge, "slow.example", `${challenge}Connection: close\r\n\r\n`);
     assert.match(answer, /^HTTP\/1\.1 404 /);
     assert.equal(origin.received.at(-1)?.url, "/x");
+  });
+
+  it("leaves a body without a length to the Node edge, over HTTP/2, too", async () => {
+    const before = await edge.served();
+    const session = connectH2(`https://127.0.0.1:${edge.httpsPort}`, {
+      servername: "slow.example",
+      ca: ca(),
+    });
+    const ask = async (options: ClientSessionRequestOptions): Promise<string | undefined> => {
+      const head = { ":path": "/hidden", ":authority": "slow.example" };
+      const stream = session.request(head, options);
+      await once(options.endStream === true ? stream : stream.end("abc"), "response");
+      await once(stream.resume(), "end");
+      return origin.received.at(-1)?.body;
+    };
+    assert.equal(await ask({ endStream: true }), "");
+    assert.equal(await edge.served(), before + 1);
+    assert.equal(await ask({ endStream: false }), "abc");
+    assert.equal(await edge.served(), before + 1);
+    session.destroy();
   });
 
   it("refuses another host than that of the handshake, and what could be read twice", async () => {

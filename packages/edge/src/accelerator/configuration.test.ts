@@ -12,6 +12,7 @@ const options = {
   loopId: "edge.example",
   limits: defaultLimits,
   drainMs: 30_000,
+  http3: null,
 } as const;
 
 describe("the configuration of HAProxy", () => {

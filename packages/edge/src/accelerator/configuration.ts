@@ -6,6 +6,7 @@ import {
   replacedRequestFields,
 } from "../proxy/headers.ts";
 import { serverCiphers } from "../tls/secure-context.ts";
+import { type Http3, http3Alternative, http3Binds, http3Global } from "./http3.ts";
 import type { AcceleratorPaths } from "./paths.ts";
 
 export interface ConfigurationOptions {
@@ -20,6 +21,7 @@ export interface ConfigurationOptions {
   readonly loopId: string;
   readonly limits: EdgeLimits;
   readonly drainMs: number;
+  readonly http3: Http3 | null;
 }
 
 /**
@@ -75,7 +77,7 @@ function section(title: string, lines: readonly string[]): string {
   return [title, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
-function globalSection({ paths, drainMs, limits }: ConfigurationOptions): string {
+function globalSection({ paths, drainMs, limits, http3 }: ConfigurationOptions): string {
   const { tls12, tls13 } = serverCiphers;
   return section("# Written by the edge at each start; changes are lost.\nglobal", [
     `stats socket unix@${paths.admin} mode 600 level admin`,
@@ -92,6 +94,7 @@ function globalSection({ paths, drainMs, limits }: ConfigurationOptions): string
     `ssl-default-bind-ciphers ${tls12}`,
     `ssl-default-bind-ciphersuites ${tls13}`,
     "ssl-default-server-options no-tls-tickets ssl-min-ver TLSv1.2",
+    ...http3Global(http3, limits),
   ]);
 }
 
@@ -205,21 +208,19 @@ export const logFormat = [
   "%HPO",
 ].join(" ");
 
-/**
- * A request is fast when the Node edge would forward it as it is, with the fields below. Everything
- * else goes to the Node edge, decrypted, with the claim under which the connection was opened.
- */
-function webSection(options: ConfigurationOptions): string {
-  const { paths, workers, limits, loopId } = options;
-  const found = (map: string): string => `var(txn.name),map_str(${map})`;
+/** What HAProxy does not forward as the Node edge would. */
+function slowRequests(limits: EdgeLimits): readonly string[] {
   const forNode = `(^|:)(${fieldsForNode.join("|")})(:|$)|[^a-z0-9:-]|^([^:]*+:){${limits.fields}}`;
-  const slow = [
+  return [
     "!{ method GET HEAD }",
-    "!{ req.ver 1.1 2.0 }",
+    "!{ req.ver 1.1 2.0 3.0 }",
     "!{ req.fhdr_cnt(host) eq 1 }",
     "!{ req.fhdr(host),strcmp(txn.name) eq 0 }",
     // An absolute target names a host of its own; HAProxy makes one of every request of HTTP/2.
     "{ req.ver 1.1 } !{ url_beg / }",
+    // A body needs no field that says so, but in HTTP/1.1.
+    "!{ req.ver 1.1 } !{ internal.htx.has_eom }",
+    "{ req.body_len gt 0 }",
     "!{ pathq -m reg ^/[\\x21\\x22\\x24-\\x7e]*$ }",
     "{ path_beg /.well-known/ }",
     `{ var(txn.names) -m reg ${forNode} }`,
@@ -227,9 +228,20 @@ function webSection(options: ConfigurationOptions): string {
     "{ req.fhdr(accept) -m sub -i text/event-stream }",
     `{ req.hdrs,length gt ${limits.headBytes} }`,
   ];
+}
+
+/**
+ * A request is fast when the Node edge would forward it as it is, with the fields below. Everything
+ * else goes to the Node edge, decrypted, with the claim under which the connection was opened.
+ */
+function webSection(options: ConfigurationOptions): string {
+  const { paths, workers, limits, loopId, http3 } = options;
+  const alternative = http3Alternative(http3);
+  const found = (map: string): string => `var(txn.name),map_str(${map})`;
   const fast = "if { var(txn.fast) -m bool }";
   const web = section("# Ends TLS of promoted names.\nfrontend web from http", [
     `bind unix@${paths.web} mode 600 accept-proxy ssl crt-list ${paths.certificates} strict-sni alpn h2,http/1.1`,
+    ...http3Binds(http3, paths, limits),
     "log ring@requests format raw local0",
     `log-format "${logFormat}"`,
     "option dontlognull",
@@ -244,7 +256,9 @@ function webSection(options: ConfigurationOptions): string {
     `http-request set-var(txn.assertion) ${found(paths.assertions)}`,
     "http-request set-var(txn.names) req.hdr_names(:)",
     `http-request set-var(txn.fast) bool(true) if ${isLeased(options, "txn.now")} { var(sess.claim),strcmp(txn.claim) eq 0 } { var(txn.slot) -m found } { var(txn.assertion) -m found }`,
-    ...slow.map((condition) => `http-request unset-var(txn.fast) if ${condition}`),
+    ...alternative.unlessPromoted,
+    ...slowRequests(limits).map((condition) => `http-request unset-var(txn.fast) if ${condition}`),
+    ...alternative.whenFast,
     ...droppedFields.map((name) => `http-request del-header ${name} ${fast}`),
     ...identityPrefixes.map((prefix) => `http-request del-header ${prefix} -m beg ${fast}`),
     `http-request set-header x-forwarded-for %[src] ${fast}`,
@@ -260,6 +274,7 @@ function webSection(options: ConfigurationOptions): string {
     ...droppedFromResponse.map((name) => `http-response del-header ${name} ${fast}`),
     `http-response del-header x-svc- -m beg ${fast}`,
     `http-after-response set-status 502 reason "Bad Gateway" if { status 503 } { var(txn.fast) -m bool } { res.fhdr_cnt(x-svc-reference) gt 0 }`,
+    ...alternative.response,
     `use_backend %[var(txn.slot)] ${fast}`,
     "default_backend decrypted",
   ]);

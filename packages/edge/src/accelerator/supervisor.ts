@@ -12,6 +12,7 @@ import {
 import type { EdgeSettings, Log } from "../config/settings.ts";
 import { errorTemplate } from "../proxy/response/error-page.ts";
 import { haproxyConfiguration, pageStatuses, referenceVariable } from "./configuration.ts";
+import { type Haproxy, type Http3, http3Library, parseHaproxy, prepareHttp3 } from "./http3.ts";
 import { type AcceleratorPaths, acceleratorPaths } from "./paths.ts";
 import { createRuntimeApi } from "./runtime-api.ts";
 
@@ -19,6 +20,7 @@ type AcceleratorSettings = LimitSettings &
   Pick<
     EdgeSettings,
     | "DATA_DIR"
+    | "EDGE_ACCELERATOR_HTTP3"
     | "EDGE_ACCELERATOR_NAMES"
     | "EDGE_CDN_RANGES"
     | "EDGE_CNAME"
@@ -39,6 +41,8 @@ export interface AcceleratorOptions {
   readonly limits?: Partial<EdgeLimits>;
   /** The CAs of https origins as PEM; by default those of Node. */
   readonly trusted?: string;
+  /** Another HAProxy than the installed one. */
+  readonly program?: string;
   readonly log: Log;
 }
 
@@ -47,6 +51,8 @@ export interface RunningAccelerator {
   pid(): number | null;
   /** How often it has ended without being asked. */
   restarts(): number;
+  /** Whether it serves HTTP/3. */
+  readonly hasHttp3: boolean;
   /** Closes the public port, and ends when the last connection has, or `EDGE_DRAIN` has passed. */
   close(): Promise<void>;
 }
@@ -64,13 +70,13 @@ export function acceleratorConflict(
 /** Where HAProxy is found; it gets nothing else of the environment, which may have secrets. */
 const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-/** The installed version, such as `2.6.12`; null where there is none. */
-export function findHaproxyVersion(): string | null {
-  const { status, stdout } = spawnSync("haproxy", ["-v"], {
+/** The HAProxy of this machine; null where there is none. */
+export function findHaproxy(program = "haproxy"): Haproxy | null {
+  const { status, stdout } = spawnSync(program, ["-vv"], {
     env: { PATH: searchPath },
     encoding: "utf8",
   });
-  return status === 0 ? (/version (\d+\.\d+\.\d+)/.exec(stdout)?.[1] ?? null) : null;
+  return status === 0 ? parseHaproxy(stdout) : null;
 }
 
 /** Its first descriptor after standard input, output and error. */
@@ -86,12 +92,13 @@ export async function startAccelerator(options: AcceleratorOptions): Promise<Run
   const { settings, log } = options;
   const conflict = acceleratorConflict(settings);
   if (conflict !== null) throw new Error(conflict);
-  const version = findHaproxyVersion();
-  if (version === null) {
+  const haproxy = findHaproxy(options.program);
+  if (haproxy === null) {
     throw new Error("EDGE_ACCELERATOR=haproxy: HAProxy is not installed (apt install haproxy)");
   }
   const paths = acceleratorPaths(settings.DATA_DIR);
-  writeFiles(options, paths);
+  const http3 = await prepareHttp3(settings, haproxy, log);
+  writeFiles(options, paths, http3);
   await endLeftoverAccelerator(settings);
   const running: { child: ChildProcess | null } = { child: null };
   let restarts = 0;
@@ -100,7 +107,7 @@ export async function startAccelerator(options: AcceleratorOptions): Promise<Run
   const run = async (): Promise<void> => {
     for (let attempt = 0; !isStopping; attempt += 1) {
       const startedAt = performance.now();
-      running.child = spawnHaproxy(paths, options.inherited);
+      running.child = spawnHaproxy(paths, options, http3);
       const detail = await exitOf(running.child, log);
       running.child = null;
       if (isStopping) return;
@@ -129,14 +136,19 @@ export async function startAccelerator(options: AcceleratorOptions): Promise<Run
     await ended;
     throw new Error(`HAProxy does not start: ${JSON.stringify(lastEnd)}`, { cause: error });
   }
-  log.info({ version }, "accelerator started");
-  return { pid: () => running.child?.pid ?? null, restarts: () => restarts, close };
+  const hasHttp3 = http3 !== null;
+  log.info({ version: haproxy.version, http3: hasHttp3 }, "accelerator started");
+  return { pid: () => running.child?.pid ?? null, restarts: () => restarts, hasHttp3, close };
 }
 
-function spawnHaproxy(paths: AcceleratorPaths, inherited: number | undefined): ChildProcess {
+function spawnHaproxy(
+  paths: AcceleratorPaths,
+  { inherited, program = "haproxy" }: AcceleratorOptions,
+  http3: Http3 | null,
+): ChildProcess {
   const passed = inherited === undefined ? [] : [inherited];
-  const child = spawn("haproxy", ["-db", "-q", "-f", paths.configuration], {
-    env: { PATH: searchPath },
+  const child = spawn(program, ["-db", "-q", "-f", paths.configuration], {
+    env: { PATH: searchPath, ...(http3 === null ? {} : { OPENSSL_CONF: paths.library }) },
     cwd: paths.directory,
     stdio: ["ignore", "ignore", "pipe", ...passed],
   });
@@ -173,7 +185,11 @@ async function untilAnswering(paths: AcceleratorPaths, failures: () => number): 
   }
 }
 
-function writeFiles(options: AcceleratorOptions, paths: AcceleratorPaths): void {
+function writeFiles(
+  options: AcceleratorOptions,
+  paths: AcceleratorPaths,
+  http3: Http3 | null,
+): void {
   const { settings, workers, inherited } = options;
   const limits = { ...defaultLimits, ...limitsFrom(settings), ...options.limits };
   mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
@@ -188,6 +204,7 @@ function writeFiles(options: AcceleratorOptions, paths: AcceleratorPaths): void 
       names: settings.EDGE_ACCELERATOR_NAMES,
       loopId: settings.EDGE_CNAME,
       drainMs: settings.EDGE_DRAIN,
+      http3,
       listen:
         inherited === undefined
           ? { host: settings.EDGE_HOST, port: settings.EDGE_HTTPS_PORT }
@@ -195,6 +212,7 @@ function writeFiles(options: AcceleratorOptions, paths: AcceleratorPaths): void 
     }),
   );
   write(paths.trusted, options.trusted ?? getCACertificates("default").join("\n"));
+  write(paths.library, http3 === null ? "" : http3Library);
   write(paths.exempt, `${exemptNetworks(settings).join("\n")}\n`);
   // HAProxy starts with nothing: names are promoted by the runtime API, in memory.
   const { names, claims, slots, assertions, lease, certificates } = paths;

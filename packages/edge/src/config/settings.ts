@@ -33,6 +33,8 @@ export interface EdgeSettings extends LimitSettings, NatsSettings {
   readonly EDGE_ACCELERATOR: "none" | "haproxy";
   /** How many names it serves at once. */
   readonly EDGE_ACCELERATOR_NAMES: number;
+  /** The UDP port at which visitors find its HTTP/3; 0 without. */
+  readonly EDGE_ACCELERATOR_HTTP3: number;
   readonly EDGE_INTERNAL_PORT: number | null;
   /** The log level of the line for each request. */
   readonly EDGE_ACCESS_LOG: "off" | "debug" | "info";

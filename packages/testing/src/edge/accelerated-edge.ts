@@ -42,7 +42,14 @@ export interface AcceleratedEdge extends TestEdge {
 const roomy = { connectionsPerAddress: 100_000, handshakesPerAddressPerSecond: 1_000_000 };
 
 export async function startAcceleratedEdge(
-  options: { readonly times?: Partial<PromoterTimes>; readonly names?: number } = {},
+  options: {
+    readonly times?: Partial<PromoterTimes>;
+    readonly names?: number;
+    /** Another HAProxy than the installed one; by default that of `TEST_HAPROXY`. */
+    readonly program?: string | undefined;
+    /** HTTP/3, where that HAProxy can; by default with another HAProxy. */
+    readonly hasHttp3?: boolean;
+  } = {},
 ): Promise<AcceleratedEdge> {
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-fast-"));
   const paths = acceleratorPaths(directory);
@@ -76,10 +83,12 @@ export async function startAcceleratedEdge(
   });
   const silent = (): void => undefined;
   const log = { debug: silent, info: silent, warn: silent, error: silent };
+  const program = options.program ?? process.env["TEST_HAPROXY"];
   const accelerator = await startAccelerator({
     settings: {
       DATA_DIR: directory,
       EDGE_ACCELERATOR_NAMES: most,
+      EDGE_ACCELERATOR_HTTP3: (options.hasHttp3 ?? program !== undefined) ? publicPort : 0,
       EDGE_CDN_RANGES: {},
       EDGE_CNAME: "edge.example",
       EDGE_DRAIN: 1_000,
@@ -91,6 +100,7 @@ export async function startAcceleratedEdge(
     },
     workers: 1,
     limits: roomy,
+    ...(program === undefined ? {} : { program }),
     trusted: edge.authority.certificatePem,
     log,
   });

@@ -1,47 +1,59 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "@mooring/control";
 import { byVariable } from "@mooring/control/settings";
-import { acceleratorConflict, findHaproxyVersion } from "@mooring/edge";
+import { acceleratorConflict, findHaproxy, type Haproxy } from "@mooring/edge";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 /** What `EDGE_ACCELERATOR` needs of the machine; nothing where it is off. */
 export function checkAccelerator(config: Config): Finding[] {
   if (config.edgeAccelerator === "none") return [];
   return judgeAccelerator({
-    version: findHaproxyVersion(),
+    haproxy: findHaproxy(),
+    isHttp3On: config.edgeAcceleratorHttp3 !== 0,
     conflict: acceleratorConflict(byVariable(config)),
     descriptors: readDescriptorLimit(),
   });
 }
 
-/** That of Debian 12. */
-const triedVersions = ["2.6"];
+/** Those of Debian 12 and 13. */
+const triedVersions = ["2.6", "3.0"];
 /** Two for each connection of a visitor, and two for those of its origin and of the door. */
 const enoughDescriptors = 65_536;
 
 export function judgeAccelerator(machine: {
-  readonly version: string | null;
+  readonly haproxy: Haproxy | null;
+  readonly isHttp3On: boolean;
   readonly conflict: string | null;
   /** How many files a process may open; null where that is not known. */
   readonly descriptors: number | null;
 }): Finding[] {
   const check = "accelerator";
-  const { version, conflict, descriptors } = machine;
+  const { haproxy, isHttp3On, conflict, descriptors } = machine;
   if (conflict !== null) return [fail(check, conflict, "switch one of them off")];
-  if (version === null) {
+  if (haproxy === null) {
     return [
       fail(check, "HAProxy is not installed", "apt install haproxy, or EDGE_ACCELERATOR=none"),
     ];
   }
+  const { version, quic } = haproxy;
   const findings = triedVersions.some((tried) => version.startsWith(`${tried}.`))
     ? [ok(check, `HAProxy ${version}`)]
     : [
         warn(
           check,
           `HAProxy ${version} has not been tried`,
-          `use that of Debian 12 (${triedVersions.join(", ")})`,
+          `use that of Debian 12 or 13 (${triedVersions.join(", ")})`,
         ),
       ];
+  if (isHttp3On && quic === "none") {
+    findings.push(
+      warn(
+        "accelerator_http3",
+        `HAProxy ${version} cannot serve HTTP/3`,
+        "use that of Debian 13 (3.0), or EDGE_ACCELERATOR_HTTP3=false",
+      ),
+    );
+  }
   if (descriptors !== null && descriptors < enoughDescriptors) {
     findings.push(
       warn(

@@ -7,6 +7,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, it } from "node:test";
+import type { Haproxy } from "@mooring/edge";
 import { freePort } from "@mooring/testing/processes/free-port";
 import workspace from "../../../../../../package.json" with { type: "json" };
 import { oldestNode } from "../../../oldest-node.ts";
@@ -40,15 +41,19 @@ describe("checkNode", () => {
 });
 
 describe("the check of the accelerator", () => {
-  const machine = { version: "2.6.12", conflict: null, descriptors: 1_048_576 };
+  const haproxy: Haproxy = { version: "2.6.12", quic: "none" };
+  const machine = { haproxy, isHttp3On: false, conflict: null, descriptors: 1_048_576 };
   const statuses = (changes: Partial<Parameters<typeof judgeAccelerator>[0]>) =>
     judgeAccelerator({ ...machine, ...changes }).map(({ status }) => status);
 
   it("wants the package, a version that was tried, and file descriptors", () => {
     assert.deepEqual(statuses({}), ["ok"]);
-    assert.deepEqual(statuses({ version: null }), ["fail"]);
+    assert.deepEqual(statuses({ haproxy: null }), ["fail"]);
     assert.deepEqual(statuses({ conflict: "two settings" }), ["fail"]);
-    assert.deepEqual(statuses({ version: "2.4.1" }), ["warn"]);
+    assert.deepEqual(statuses({ haproxy: { version: "2.4.1", quic: "none" } }), ["warn"]);
+    assert.deepEqual(statuses({ isHttp3On: true }), ["ok", "warn"]);
+    const newer: Haproxy = { version: "3.0.11", quic: "limited" };
+    assert.deepEqual(statuses({ isHttp3On: true, haproxy: newer }), ["ok"]);
     assert.deepEqual(statuses({ descriptors: 1_024 }), ["ok", "warn"]);
   });
 });

@@ -1,0 +1,156 @@
+import { randomBytes } from "node:crypto";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { isIPv6 } from "node:net";
+import type { EdgeLimits } from "../config/limits.ts";
+import type { EdgeSettings, Log } from "../config/settings.ts";
+import type { AcceleratorPaths } from "./paths.ts";
+
+/** What a HAProxy is, by its own words (`haproxy -vv`). */
+export interface Haproxy {
+  /** Such as `2.6.12`. */
+  readonly version: string;
+  /** None: it cannot serve HTTP/3. Limited: with a TLS library that does not know QUIC. */
+  readonly quic: "none" | "limited" | "full";
+}
+
+/** HTTP/3 as it is served. */
+export interface Http3 {
+  readonly host: string;
+  /** UDP, beside the same port for TCP. */
+  readonly port: number;
+  /** What visitors are told. */
+  readonly publicPort: number;
+  readonly isLimited: boolean;
+  /** For tokens of addresses and of resets; the same for a HAProxy that is started again. */
+  readonly secret: string;
+}
+
+type Http3Settings = Pick<EdgeSettings, "EDGE_ACCELERATOR_HTTP3" | "EDGE_HOST" | "EDGE_HTTPS_PORT">;
+
+/** Earlier ones served HTTP/3 as an experiment. */
+const firstVersion = 3;
+
+/** Others do not read `http3Library`. */
+const hasOpenssl = /^Running on OpenSSL version : OpenSSL 3/m;
+
+export function parseHaproxy(text: string): Haproxy | null {
+  const version = /version (\d+\.\d+\.\d+)/.exec(text)?.[1];
+  if (version === undefined) return null;
+  const features = new Set(/^Feature list : (.*)$/m.exec(text)?.[1]?.split(" "));
+  const has = (feature: string): boolean => features.has(`+${feature}`);
+  const isTried = Number.parseInt(version, 10) >= firstVersion && hasOpenssl.test(text);
+  if (!has("QUIC") || !isTried) return { version, quic: "none" };
+  return { version, quic: has("QUIC_OPENSSL_COMPAT") ? "limited" : "full" };
+}
+
+/** Null where it is off, or cannot be served; the accelerator starts without it then. */
+export async function prepareHttp3(
+  settings: Http3Settings,
+  { version, quic }: Haproxy,
+  log: Log,
+): Promise<Http3 | null> {
+  const { EDGE_ACCELERATOR_HTTP3: publicPort, EDGE_HOST: host, EDGE_HTTPS_PORT: port } = settings;
+  if (publicPort === 0) return null;
+  if (quic === "none") {
+    log.warn({ version }, "no HTTP/3: this HAProxy cannot serve it");
+    return null;
+  }
+  try {
+    await tryPort(host, port);
+  } catch (error) {
+    log.warn({ err: error, port }, "no HTTP/3: the UDP port cannot be opened");
+    return null;
+  }
+  const secret = randomBytes(24).toString("hex");
+  return { host, port, publicPort, isLimited: quic === "limited", secret };
+}
+
+/** HAProxy would not start without the port, and TCP would not be served either. */
+async function tryPort(host: string, port: number): Promise<void> {
+  // One that is being replaced may have it, too.
+  const socket = createSocket({ type: isIPv6(host) ? "udp6" : "udp4", reusePort: true });
+  try {
+    const listening = once(socket, "listening");
+    socket.bind(port, host);
+    await listening;
+  } finally {
+    socket.close();
+  }
+}
+
+export function http3Global(http3: Http3 | null, limits: EdgeLimits): readonly string[] {
+  if (http3 === null) return [];
+  return [
+    ...(http3.isLimited ? ["limited-quic"] : []),
+    // For address validation under load (RFC 9000 §8.1.2), and stateless resets.
+    `cluster-secret ${http3.secret}`,
+    `tune.quic.frontend.max-idle-timeout ${limits.keepAliveMs}ms`,
+    `tune.quic.frontend.max-streams-bidi ${limits.concurrentStreams}`,
+  ];
+}
+
+/**
+ * Settings for OpenSSL, which HAProxy finds by `OPENSSL_CONF`. `no-tls-tickets` does not reach the
+ * connections of QUIC: their sessions would be resumed, also under other names.
+ */
+export const http3Library = [
+  "openssl_conf = start",
+  "[start]",
+  "ssl_conf = uses",
+  "[uses]",
+  "system_default = all",
+  "[all]",
+  "NumTickets = 0",
+  "",
+].join("\n");
+
+const isQuic = "{ so_name quic }";
+
+/**
+ * The door does not see these connections: a name that is not promoted has no certificate here, so
+ * that its visitor falls back to TCP, and what the door asks is asked again.
+ */
+export function http3Binds(
+  http3: Http3 | null,
+  { certificates, exempt }: AcceleratorPaths,
+  limits: EdgeLimits,
+): readonly string[] {
+  if (http3 === null) return [];
+  const options = `name quic ssl crt-list ${certificates} strict-sni no-tls-tickets alpn h3`;
+  return [
+    ...addresses(http3).map((address) => `bind ${address} ${options}`),
+    `tcp-request connection reject if ${isQuic} { src -f ${exempt} }`,
+    `tcp-request connection track-sc0 src,ipmask(32,64) table promoted if ${isQuic}`,
+    `tcp-request connection reject if ${isQuic} { sc0_conn_cur(promoted) gt ${limits.connectionsPerAddress} }`,
+    `tcp-request connection reject if ${isQuic} { sc0_conn_rate(promoted) gt ${limits.handshakesPerAddressPerSecond} }`,
+  ];
+}
+
+function addresses({ host, port }: Http3): readonly string[] {
+  if (host === "::") return [`quic4@0.0.0.0:${port}`, `quic6@[::]:${port} v6only`];
+  return [isIPv6(host) ? `quic6@[${host}]:${port}` : `quic4@${host}:${port}`];
+}
+
+/** A name can be demoted at any time; visitors try HTTP/3 in vain no longer than this. */
+const announcedSeconds = 300;
+
+/** `Alt-Svc` (RFC 7838): HTTP/3 while a name is promoted, and no longer when it is not. */
+export function http3Alternative(http3: Http3 | null): {
+  readonly unlessPromoted: readonly string[];
+  readonly whenFast: readonly string[];
+  readonly response: readonly string[];
+} {
+  if (http3 === null) return { unlessPromoted: [], whenFast: [], response: [] };
+  const alternative = "txn.alternative";
+  const value = `h3=\\":${http3.publicPort}\\"; ma=${announcedSeconds}`;
+  return {
+    unlessPromoted: [
+      `http-request set-var(${alternative}) str(clear) unless { var(txn.fast) -m bool }`,
+    ],
+    whenFast: [`http-request set-var-fmt(${alternative}) "${value}" if { var(txn.fast) -m bool }`],
+    response: [
+      `http-after-response set-header alt-svc %[var(${alternative})] if { var(${alternative}) -m found }`,
+    ],
+  };
+}

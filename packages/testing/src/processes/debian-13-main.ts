@@ -1,0 +1,3 @@
+import { makeDebian13 } from "./debian-13.ts";
+
+makeDebian13();
