@@ -100,6 +100,60 @@ describe("the accelerator", () => {
     assert.equal(edge.counted.at(-1)?.exchange.bytesOut, 6);
   });
 
+  it("gives the visitor the same response, without what the origin lists in Connection", async (t) => {
+    const fields = [
+      "Connection: Keep-Alive, X-Hop , content-length",
+      "X-Hop: 1",
+      "X-HOP: 2",
+      "X-Kept: 1",
+      "Connection:,x-other,\tSet-Cookie,(x), a.*b",
+      "X-Other: 1",
+      "X-Other-Kept: 1",
+      "Set-Cookie: a=1",
+      "X-Svc-Own: 1",
+      "Alt-Svc: h3",
+      "Content-Length: 4",
+    ];
+    const hops = await startRawOrigin((socket) => {
+      socket.on("data", () =>
+        socket.write(`HTTP/1.1 200 OK\r\n${fields.join("\r\n")}\r\n\r\nhops`),
+      );
+    });
+    t.after(() => hops.close());
+    edge.hosts.set("hops.example", { originUrl: hops.url, ...own("11") });
+    const ask = async (): Promise<readonly unknown[]> => {
+      const socket = await connectTo(edge, "hops.example");
+      const answer = readUntil(socket, (text) => text.endsWith("hops"));
+      socket.write("GET / HTTP/1.1\r\nHost: hops.example\r\n\r\n");
+      const [head = ""] = (await answer).split("\r\n\r\n");
+      socket.destroy();
+      const session = connectH2(`https://127.0.0.1:${edge.httpsPort}`, {
+        servername: "hops.example",
+        ca: ca(),
+      });
+      const stream = session.request({ ":path": "/", ":authority": "hops.example" });
+      const [{ ...h2 }] = await once(stream, "response");
+      stream.destroy();
+      session.close();
+      const lines = head.toLowerCase().split("\r\n").sort();
+      const values = Object.entries(h2).sort();
+      return [lines, values].map((one) =>
+        one.filter((field) => !/^(date|server)\b/.test(String(field))),
+      );
+    };
+    const slow = await ask();
+    await edge.promote("hops.example");
+    const before = await edge.served();
+    assert.deepEqual(await ask(), slow);
+    assert.deepEqual(slow[0], [
+      "content-length: 4",
+      "http/1.1 200 ok",
+      "x-kept: 1",
+      "x-other-kept: 1",
+    ]);
+    assert.equal(await edge.served(), before + 2);
+  });
+
   const slowRequests: Readonly<Record<string, string>> = {
     "a body": "POST /x HTTP/1.1\r\nHost: slow.example\r\nContent-Length: 3\r\n\r\nabc",
     "chunks with forged trailers":

@@ -6,6 +6,7 @@ import {
   replacedRequestFields,
 } from "../proxy/headers.ts";
 import { serverCiphers } from "../tls/secure-context.ts";
+import { listedFieldsAction } from "./listed-fields.ts";
 import type { AcceleratorPaths } from "./paths.ts";
 
 export interface ConfigurationOptions {
@@ -41,7 +42,7 @@ const fieldsForNode = [
 const droppedFields = [...identityFields, ...replacedRequestFields].filter(
   (name) => name !== "host" && !fieldsForNode.includes(name),
 );
-const framingFields = ["connection", "content-length", "transfer-encoding"];
+export const framingFields = ["connection", "content-length", "transfer-encoding"];
 const droppedFromResponse = [...droppedResponseFields].filter(
   (name) => !framingFields.includes(name),
 );
@@ -82,6 +83,7 @@ function globalSection({ paths, drainMs, limits }: ConfigurationOptions): string
     "stats timeout 30s",
     "fd-hard-limit 65536",
     `hard-stop-after ${drainMs}ms`,
+    `lua-load-per-thread ${paths.listedFields}`,
     `tune.bufsize ${bufferBytes}`,
     `tune.maxrewrite ${rewriteBytes}`,
     `tune.http.maxhdr ${limits.fields + 44}`,
@@ -255,11 +257,7 @@ function webSection(options: ConfigurationOptions): string {
     `http-request set-header x-svc-connection %[var(txn.claim),field(1,.)] ${fast}`,
     `http-request set-header via "%[req.ver] ${loopId}" ${fast}`,
     `http-request set-header cdn-loop ${loopId} ${fast}`,
-    "http-response set-var(txn.head) res.hdrs,length",
-    "http-response set-var(txn.length) res.fhdr(content-length)",
-    ...droppedFromResponse.map((name) => `http-response del-header ${name} ${fast}`),
-    `http-response del-header x-svc- -m beg ${fast}`,
-    `http-after-response set-status 502 reason "Bad Gateway" if { status 503 } { var(txn.fast) -m bool } { res.fhdr_cnt(x-svc-reference) gt 0 }`,
+    ...responseRules(fast),
     `use_backend %[var(txn.slot)] ${fast}`,
     "default_backend decrypted",
   ]);
@@ -271,6 +269,20 @@ function webSection(options: ConfigurationOptions): string {
     ...servers(workers, paths.decrypted, "send-proxy-v2 proxy-v2-options authority,unique-id"),
   ]);
   return `${web}\n\n${decrypted}`;
+}
+
+/** What visitors get of an origin's response, as `proxy/headers.ts` has it. */
+function responseRules(fast: string): readonly string[] {
+  return [
+    "http-response set-var(txn.head) res.hdrs,length",
+    "http-response set-var(txn.length) res.fhdr(content-length)",
+    // HAProxy has taken `close` and `keep-alive` away; a script that has failed has left it.
+    `http-response lua.${listedFieldsAction} ${fast} { res.fhdr_cnt(connection) gt 0 }`,
+    `http-response deny deny_status 502 ${fast} { res.fhdr_cnt(connection) gt 0 }`,
+    ...droppedFromResponse.map((name) => `http-response del-header ${name} ${fast}`),
+    `http-response del-header x-svc- -m beg ${fast}`,
+    `http-after-response set-status 502 reason "Bad Gateway" if { status 503 } { var(txn.fast) -m bool } { res.fhdr_cnt(x-svc-reference) gt 0 }`,
+  ];
 }
 
 /** One for each promoted name, so that no connection to an origin serves two of them. */

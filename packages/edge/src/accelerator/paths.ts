@@ -16,6 +16,8 @@ export interface AcceleratorPaths {
   readonly exempt: string;
   /** The CAs that https origins are verified by. */
   readonly trusted: string;
+  /** What drops the fields that an origin lists in `Connection`. */
+  readonly listedFields: string;
   readonly certificates: string;
   readonly names: string;
   readonly claims: string;
@@ -51,6 +53,7 @@ export function acceleratorPaths(dataDirectory: string): AcceleratorPaths {
     log: inside("log.sock"),
     exempt: inside("exempt.lst"),
     trusted: inside("trusted.pem"),
+    listedFields: inside("listed-fields.lua"),
     certificates: inside("certificates.list"),
     names: inside("names.map"),
     claims: inside("claims.map"),

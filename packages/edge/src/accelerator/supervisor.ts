@@ -11,7 +11,13 @@ import {
 } from "../config/limits.ts";
 import type { EdgeSettings, Log } from "../config/settings.ts";
 import { errorTemplate } from "../proxy/response/error-page.ts";
-import { haproxyConfiguration, pageStatuses, referenceVariable } from "./configuration.ts";
+import {
+  framingFields,
+  haproxyConfiguration,
+  pageStatuses,
+  referenceVariable,
+} from "./configuration.ts";
+import { listedFieldsScript } from "./listed-fields.ts";
 import { type AcceleratorPaths, acceleratorPaths } from "./paths.ts";
 import { createRuntimeApi } from "./runtime-api.ts";
 
@@ -195,6 +201,7 @@ function writeFiles(options: AcceleratorOptions, paths: AcceleratorPaths): void 
     }),
   );
   write(paths.trusted, options.trusted ?? getCACertificates("default").join("\n"));
+  write(paths.listedFields, listedFieldsScript(framingFields));
   write(paths.exempt, `${exemptNetworks(settings).join("\n")}\n`);
   // HAProxy starts with nothing: names are promoted by the runtime API, in memory.
   const { names, claims, slots, assertions, lease, certificates } = paths;
