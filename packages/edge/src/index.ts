@@ -1,9 +1,11 @@
 /** The edge plane's surface: start it, report its metrics, and re-seal its secrets. */
 
+export { staysRoot } from "./accelerator/haproxy-user.ts";
 export {
   acceleratorConflict,
   endLeftoverAccelerator,
   findHaproxyVersion,
+  hasHaproxyLua,
   type RunningAccelerator,
   startAccelerator,
 } from "./accelerator/supervisor.ts";

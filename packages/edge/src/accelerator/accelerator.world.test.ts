@@ -20,6 +20,7 @@ import { connectTo, readUntil, roundTrip } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { leafFor } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";
+import { findHaproxyUser } from "./haproxy-user.ts";
 
 const own = (name: string) => ({
   connectionId: `0198c0de-0000-7000-8000-${name.padStart(12, "0")}`,
@@ -263,13 +264,30 @@ describe("the accelerator", () => {
 
   it("has its files and sockets to itself, and no key on disk", async () => {
     const directory = path.join(edge.directory, "edge", "accelerator");
-    assert.equal((await stat(directory)).mode & 0o777, 0o700);
+    const user = findHaproxyUser();
+    const shared = await stat(directory);
+    assert.equal(shared.mode & 0o777, user === null ? 0o700 : 0o710);
+    if (user !== null) assert.deepEqual([shared.uid, shared.gid], [0, user.gid]);
     for (const name of await readdir(directory)) {
       const file = path.join(directory, name);
       const info = await stat(file);
       if (name !== "haproxy.pid") assert.equal(info.mode & 0o077, 0, name);
       if (info.isFile()) assert.doesNotMatch(await readFile(file, "utf8"), /PRIVATE KEY/, name);
     }
+  });
+
+  it("leaves HAProxy what it needs of the disk, and no more, where it is another user", async () => {
+    const user = findHaproxyUser();
+    const directory = path.join(edge.directory, "edge", "accelerator");
+    const sockets = (await readdir(directory)).filter((name) => name.endsWith(".sock"));
+    assert.ok(sockets.length >= 5);
+    for (const name of sockets) {
+      const owner = name === "admin.sock" ? process.getuid?.() : (user?.uid ?? process.getuid?.());
+      assert.equal((await stat(path.join(directory, name))).uid, owner, name);
+    }
+    const status = await readFile(`/proc/${edge.accelerator.pid()}/status`, "utf8");
+    const ids = /^Uid:\t(.*)$/m.exec(status)?.[1]?.split("\t").map(Number);
+    assert.deepEqual(new Set(ids), new Set([user?.uid ?? process.getuid?.()]));
   });
 
   it("is started again when it is killed, and knows nothing of before", async () => {

@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { EdgeLimits } from "../config/limits.ts";
 import {
   droppedResponseFields,
@@ -6,6 +7,7 @@ import {
   replacedRequestFields,
 } from "../proxy/headers.ts";
 import { serverCiphers } from "../tls/secure-context.ts";
+import type { HaproxyUser } from "./haproxy-user.ts";
 import { listedFieldsAction } from "./listed-fields.ts";
 import type { AcceleratorPaths } from "./paths.ts";
 
@@ -21,6 +23,8 @@ export interface ConfigurationOptions {
   readonly loopId: string;
   readonly limits: EdgeLimits;
   readonly drainMs: number;
+  /** Whom HAProxy becomes when its ports are open; null where it stays the user of the edge. */
+  readonly user: HaproxyUser | null;
 }
 
 /**
@@ -76,10 +80,12 @@ function section(title: string, lines: readonly string[]): string {
   return [title, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
-function globalSection({ paths, drainMs, limits }: ConfigurationOptions): string {
+function globalSection({ paths, drainMs, limits, user }: ConfigurationOptions): string {
   const { tls12, tls13 } = serverCiphers;
   return section("# Written by the edge at each start; changes are lost.\nglobal", [
     `stats socket unix@${paths.admin} mode 600 level admin`,
+    // From then on it sees nothing of the disk but its own directory, and that by name only.
+    ...(user === null ? [] : [`chroot ${paths.directory}`, `uid ${user.uid}`, `gid ${user.gid}`]),
     "stats timeout 30s",
     "fd-hard-limit 65536",
     `hard-stop-after ${drainMs}ms`,
@@ -97,15 +103,20 @@ function globalSection({ paths, drainMs, limits }: ConfigurationOptions): string
   ]);
 }
 
-function ringSection({ paths }: ConfigurationOptions): string {
+function ringSection(options: ConfigurationOptions): string {
   return section("ring requests", [
     "format raw",
     "maxlen 2000",
     "size 4194304",
     "timeout connect 1s",
     "timeout server 10s",
-    `server node unix@${paths.log} log-proto octet-count`,
+    `server node ${peer(options, options.paths.log)} log-proto octet-count`,
   ]);
+}
+
+/** Where it connects to when it is another user. */
+function peer({ user }: ConfigurationOptions, socket: string): string {
+  return `unix@${user === null ? socket : `/${path.basename(socket)}`}`;
 }
 
 function defaultsSections({ paths, limits }: ConfigurationOptions): string {
@@ -159,7 +170,7 @@ function doorSection(options: ConfigurationOptions): string {
       "balance leastconn",
       "retries 3",
       "option redispatch 1",
-      ...servers(workers, paths.tls, "send-proxy-v2"),
+      ...servers(workers, (worker) => peer(options, paths.tls(worker)), "send-proxy-v2"),
     ],
   );
   // As in one more worker of the Node edge; IPv6 by /64.
@@ -168,7 +179,7 @@ function doorSection(options: ConfigurationOptions): string {
     "tcp-request content track-sc0 src,ipmask(32,64)",
     `tcp-request content reject if { sc0_conn_cur gt ${limits.connectionsPerAddress} }`,
     `tcp-request content reject if { sc0_conn_rate gt ${limits.handshakesPerAddressPerSecond} }`,
-    `server web unix@${paths.web} send-proxy-v2`,
+    `server web ${peer(options, paths.web)} send-proxy-v2`,
   ]);
   return [door, node, promoted].join("\n\n");
 }
@@ -182,10 +193,7 @@ function binds(listen: ConfigurationOptions["listen"]): readonly string[] {
 }
 
 function servers(count: number, at: (worker: number) => string, options: string): string[] {
-  return Array.from(
-    { length: count },
-    (_, worker) => `server w${worker} unix@${at(worker)} ${options}`,
-  );
+  return Array.from({ length: count }, (_, worker) => `server w${worker} ${at(worker)} ${options}`);
 }
 
 /** What the Node edge reads of one line; `accelerator/request-log.ts`. */
@@ -212,7 +220,7 @@ export const logFormat = [
  * else goes to the Node edge, decrypted, with the claim under which the connection was opened.
  */
 function webSection(options: ConfigurationOptions): string {
-  const { paths, workers, limits, loopId } = options;
+  const { paths, workers, limits, loopId, user } = options;
   const found = (map: string): string => `var(txn.name),map_str(${map})`;
   const forNode = `(^|:)(${fieldsForNode.join("|")})(:|$)|[^a-z0-9:-]|^([^:]*+:){${limits.fields}}`;
   const slow = [
@@ -231,7 +239,7 @@ function webSection(options: ConfigurationOptions): string {
   ];
   const fast = "if { var(txn.fast) -m bool }";
   const web = section("# Ends TLS of promoted names.\nfrontend web from http", [
-    `bind unix@${paths.web} mode 600 accept-proxy ssl crt-list ${paths.certificates} strict-sni alpn h2,http/1.1`,
+    `bind unix@${paths.web} mode 600${user === null ? "" : ` uid ${user.uid}`} accept-proxy ssl crt-list ${paths.certificates} strict-sni alpn h2,http/1.1`,
     "log ring@requests format raw local0",
     `log-format "${logFormat}"`,
     "option dontlognull",
@@ -266,7 +274,11 @@ function webSection(options: ConfigurationOptions): string {
     "option redispatch 1",
     "retry-on conn-failure",
     `timeout server ${Math.max(limits.quietStreamMs, limits.originFirstByteMs) + 5_000}ms`,
-    ...servers(workers, paths.decrypted, "send-proxy-v2 proxy-v2-options authority,unique-id"),
+    ...servers(
+      workers,
+      (worker) => peer(options, paths.decrypted(worker)),
+      "send-proxy-v2 proxy-v2-options authority,unique-id",
+    ),
   ]);
   return `${web}\n\n${decrypted}`;
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { getCACertificates } from "node:tls";
 import {
@@ -17,6 +17,7 @@ import {
   pageStatuses,
   referenceVariable,
 } from "./configuration.ts";
+import { findHaproxyUser, haproxyUserName, staysRoot } from "./haproxy-user.ts";
 import { listedFieldsScript } from "./listed-fields.ts";
 import { type AcceleratorPaths, acceleratorPaths } from "./paths.ts";
 import { createRuntimeApi } from "./runtime-api.ts";
@@ -72,11 +73,20 @@ const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 
 /** The installed version, such as `2.6.12`; null where there is none. */
 export function findHaproxyVersion(): string | null {
-  const { status, stdout } = spawnSync("haproxy", ["-v"], {
+  return /version (\d+\.\d+\.\d+)/.exec(describeHaproxy())?.[1] ?? null;
+}
+
+/** Whether it was built with Lua, as Debian's is; it does not start without. */
+export function hasHaproxyLua(): boolean {
+  return / \+LUA\b/.test(describeHaproxy());
+}
+
+function describeHaproxy(): string {
+  const { status, stdout } = spawnSync("haproxy", ["-vv"], {
     env: { PATH: searchPath },
     encoding: "utf8",
   });
-  return status === 0 ? (/version (\d+\.\d+\.\d+)/.exec(stdout)?.[1] ?? null) : null;
+  return status === 0 ? stdout : "";
 }
 
 /** Its first descriptor after standard input, output and error. */
@@ -97,6 +107,9 @@ export async function startAccelerator(options: AcceleratorOptions): Promise<Run
     throw new Error("EDGE_ACCELERATOR=haproxy: HAProxy is not installed (apt install haproxy)");
   }
   const paths = acceleratorPaths(settings.DATA_DIR);
+  if (staysRoot()) {
+    log.warn({ user: haproxyUserName }, "accelerator runs as root: it has no user of its own");
+  }
   writeFiles(options, paths);
   await endLeftoverAccelerator(settings);
   const running: { child: ChildProcess | null } = { child: null };
@@ -182,8 +195,10 @@ async function untilAnswering(paths: AcceleratorPaths, failures: () => number): 
 function writeFiles(options: AcceleratorOptions, paths: AcceleratorPaths): void {
   const { settings, workers, inherited } = options;
   const limits = { ...defaultLimits, ...limitsFrom(settings), ...options.limits };
+  const user = findHaproxyUser();
   mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
-  chmodSync(paths.directory, 0o700);
+  if (user !== null) chownSync(paths.directory, 0, user.gid);
+  chmodSync(paths.directory, user === null ? 0o700 : 0o710);
   const write = (file: string, text: string): void => writeFileSync(file, text, { mode: 0o600 });
   write(
     paths.configuration,
@@ -191,6 +206,7 @@ function writeFiles(options: AcceleratorOptions, paths: AcceleratorPaths): void 
       paths,
       workers,
       limits,
+      user,
       names: settings.EDGE_ACCELERATOR_NAMES,
       loopId: settings.EDGE_CNAME,
       drainMs: settings.EDGE_DRAIN,

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "@mooring/control";
 import { byVariable } from "@mooring/control/settings";
-import { acceleratorConflict, findHaproxyVersion } from "@mooring/edge";
+import { acceleratorConflict, findHaproxyVersion, hasHaproxyLua, staysRoot } from "@mooring/edge";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 /** What `EDGE_ACCELERATOR` needs of the machine; nothing where it is off. */
@@ -11,6 +11,8 @@ export function checkAccelerator(config: Config): Finding[] {
     version: findHaproxyVersion(),
     conflict: acceleratorConflict(byVariable(config)),
     descriptors: readDescriptorLimit(),
+    hasLua: hasHaproxyLua(),
+    staysRoot: staysRoot(),
   });
 }
 
@@ -24,6 +26,8 @@ export function judgeAccelerator(machine: {
   readonly conflict: string | null;
   /** How many files a process may open; null where that is not known. */
   readonly descriptors: number | null;
+  readonly hasLua: boolean;
+  readonly staysRoot: boolean;
 }): Finding[] {
   const check = "accelerator";
   const { version, conflict, descriptors } = machine;
@@ -31,6 +35,11 @@ export function judgeAccelerator(machine: {
   if (version === null) {
     return [
       fail(check, "HAProxy is not installed", "apt install haproxy, or EDGE_ACCELERATOR=none"),
+    ];
+  }
+  if (!machine.hasLua) {
+    return [
+      fail(check, "HAProxy was built without Lua", "use that of Debian (apt install haproxy)"),
     ];
   }
   const findings = triedVersions.some((tried) => version.startsWith(`${tried}.`))
@@ -48,6 +57,15 @@ export function judgeAccelerator(machine: {
         "accelerator_files",
         `a process may open ${descriptors} files, so HAProxy takes about ${Math.floor(descriptors / 4)} connections`,
         `raise the hard limit to ${enoughDescriptors} (LimitNOFILE= of the unit, or ulimit -Hn)`,
+      ),
+    );
+  }
+  if (machine.staysRoot) {
+    findings.push(
+      warn(
+        "accelerator_user",
+        "HAProxy runs as root: there is no user `haproxy`",
+        "add it (Debian's package does), or run the edge as a user of its own",
       ),
     );
   }

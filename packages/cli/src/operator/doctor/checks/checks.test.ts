@@ -40,7 +40,13 @@ describe("checkNode", () => {
 });
 
 describe("the check of the accelerator", () => {
-  const machine = { version: "2.6.12", conflict: null, descriptors: 1_048_576 };
+  const machine = {
+    version: "2.6.12",
+    conflict: null,
+    descriptors: 1_048_576,
+    hasLua: true,
+    staysRoot: false,
+  };
   const statuses = (changes: Partial<Parameters<typeof judgeAccelerator>[0]>) =>
     judgeAccelerator({ ...machine, ...changes }).map(({ status }) => status);
 
@@ -50,6 +56,8 @@ describe("the check of the accelerator", () => {
     assert.deepEqual(statuses({ conflict: "two settings" }), ["fail"]);
     assert.deepEqual(statuses({ version: "2.4.1" }), ["warn"]);
     assert.deepEqual(statuses({ descriptors: 1_024 }), ["ok", "warn"]);
+    assert.deepEqual(statuses({ hasLua: false }), ["fail"]);
+    assert.deepEqual(statuses({ staysRoot: true }), ["ok", "warn"]);
   });
 });
 
