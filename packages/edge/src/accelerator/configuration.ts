@@ -157,6 +157,8 @@ function doorSection(options: ConfigurationOptions): string {
     "# Reads the name of the handshake and passes the bytes on.\nfrontend door from tcp",
     [
       ...binds(options.listen).map((bind) => `bind ${bind}`),
+      // A socket for both families has IPv4 addresses as parts of IPv6 (RFC 4291 §2.5.5.2).
+      ...["src", "dst"].map((end) => `tcp-request connection set-${end} ${end},ipmask(32,128)`),
       `tcp-request inspect-delay ${limits.helloMs}ms`,
       "tcp-request content set-var(sess.now) date(0,ms)",
       "tcp-request content accept if { req.ssl_hello_type 1 }",
