@@ -36,7 +36,11 @@ export async function metricsPage(): Promise<string> {
   const answers = { udp: 0, tcp: 0 };
   const nameServer = createNameServerRegistry({ answers, dropped: 0, malformed: 0 }, () => 0);
   const health = () => ({ status: "ok", workers: 1, serving: 1 }) as const;
-  const supervisor = createSupervisorRegistry({ health, restarts: () => 0 });
+  const supervisor = createSupervisorRegistry({
+    health,
+    restarts: () => 0,
+    acceleratorRestarts: () => 0,
+  });
   await database.close();
   return [
     "# Metrics",

@@ -1,5 +1,6 @@
 /** The edge plane's surface: start it, report its metrics, and re-seal its secrets. */
 
+export { staysRoot } from "./accelerator/haproxy-user.ts";
 export type { Haproxy } from "./accelerator/http3.ts";
 export {
   acceleratorConflict,

@@ -1,5 +1,4 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { type ClientSessionRequestOptions, connect as connectH2 } from "node:http2";
@@ -8,18 +7,13 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { TLSSocket } from "node:tls";
-import {
-  isResumed,
-  openVisit,
-  openVisitH2,
-  takeSession,
-  visit,
-} from "@mooring/testing/clients/visit";
+import { isResumed, takeSession, visit } from "@mooring/testing/clients/visit";
 import { type AcceleratedEdge, startAcceleratedEdge } from "@mooring/testing/edge/accelerated-edge";
 import { connectTo, readUntil, roundTrip } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { leafFor } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";
+import { findHaproxyUser } from "./haproxy-user.ts";
 
 const own = (name: string) => ({
   connectionId: `0198c0de-0000-7000-8000-${name.padStart(12, "0")}`,
@@ -98,6 +92,60 @@ describe("the accelerator", () => {
     );
     assert.equal(edge.counted.at(-1)?.hostname, "same.example");
     assert.equal(edge.counted.at(-1)?.exchange.bytesOut, 6);
+  });
+
+  it("gives the visitor the same response, without what the origin lists in Connection", async (t) => {
+    const fields = [
+      "Connection: Keep-Alive, X-Hop , content-length",
+      "X-Hop: 1",
+      "X-HOP: 2",
+      "X-Kept: 1",
+      "Connection:,x-other,\tSet-Cookie,(x), a.*b",
+      "X-Other: 1",
+      "X-Other-Kept: 1",
+      "Set-Cookie: a=1",
+      "X-Svc-Own: 1",
+      "Alt-Svc: h3",
+      "Content-Length: 4",
+    ];
+    const hops = await startRawOrigin((socket) => {
+      socket.on("data", () =>
+        socket.write(`HTTP/1.1 200 OK\r\n${fields.join("\r\n")}\r\n\r\nhops`),
+      );
+    });
+    t.after(() => hops.close());
+    edge.hosts.set("hops.example", { originUrl: hops.url, ...own("11") });
+    const ask = async (): Promise<readonly unknown[]> => {
+      const socket = await connectTo(edge, "hops.example");
+      const answer = readUntil(socket, (text) => text.endsWith("hops"));
+      socket.write("GET / HTTP/1.1\r\nHost: hops.example\r\n\r\n");
+      const [head = ""] = (await answer).split("\r\n\r\n");
+      socket.destroy();
+      const session = connectH2(`https://127.0.0.1:${edge.httpsPort}`, {
+        servername: "hops.example",
+        ca: ca(),
+      });
+      const stream = session.request({ ":path": "/", ":authority": "hops.example" });
+      const [{ ...h2 }] = await once(stream, "response");
+      stream.destroy();
+      session.close();
+      const lines = head.toLowerCase().split("\r\n").sort();
+      const values = Object.entries(h2).sort();
+      return [lines, values].map((one) =>
+        one.filter((field) => !/^(date|server)\b/.test(String(field))),
+      );
+    };
+    const slow = await ask();
+    await edge.promote("hops.example");
+    const before = await edge.served();
+    assert.deepEqual(await ask(), slow);
+    assert.deepEqual(slow[0], [
+      "content-length: 4",
+      "http/1.1 200 ok",
+      "x-kept: 1",
+      "x-other-kept: 1",
+    ]);
+    assert.equal(await edge.served(), before + 2);
   });
 
   const slowRequests: Readonly<Record<string, string>> = {
@@ -229,13 +277,30 @@ describe("the accelerator", () => {
 
   it("has its files and sockets to itself, and no key on disk", async () => {
     const directory = path.join(edge.directory, "edge", "accelerator");
-    assert.equal((await stat(directory)).mode & 0o777, 0o700);
+    const user = findHaproxyUser();
+    const shared = await stat(directory);
+    assert.equal(shared.mode & 0o777, user === null ? 0o700 : 0o710);
+    if (user !== null) assert.deepEqual([shared.uid, shared.gid], [0, user.gid]);
     for (const name of await readdir(directory)) {
       const file = path.join(directory, name);
       const info = await stat(file);
       if (name !== "haproxy.pid") assert.equal(info.mode & 0o077, 0, name);
       if (info.isFile()) assert.doesNotMatch(await readFile(file, "utf8"), /PRIVATE KEY/, name);
     }
+  });
+
+  it("leaves HAProxy what it needs of the disk, and no more, where it is another user", async () => {
+    const user = findHaproxyUser();
+    const directory = path.join(edge.directory, "edge", "accelerator");
+    const sockets = (await readdir(directory)).filter((name) => name.endsWith(".sock"));
+    assert.ok(sockets.length >= 5);
+    for (const name of sockets) {
+      const owner = name === "admin.sock" ? process.getuid?.() : (user?.uid ?? process.getuid?.());
+      assert.equal((await stat(path.join(directory, name))).uid, owner, name);
+    }
+    const status = await readFile(`/proc/${edge.accelerator.pid()}/status`, "utf8");
+    const ids = /^Uid:\t(.*)$/m.exec(status)?.[1]?.split("\t").map(Number);
+    assert.deepEqual(new Set(ids), new Set([user?.uid ?? process.getuid?.()]));
   });
 
   it("is started again when it is killed, and knows nothing of before", async () => {
@@ -252,81 +317,6 @@ describe("the accelerator", () => {
       await visit(edge.httpsPort, "strict.example", ca());
       return (await edge.served()) > before;
     }, "promotion after the restart");
-  });
-
-  it("cuts what is open when a name is released: answers, HTTP/2 and WebSockets", async () => {
-    const slow = await startRawOrigin((socket) => {
-      socket.once("data", (head: Buffer) => {
-        const key = /sec-websocket-key: (\S+)/i.exec(head.toString("latin1"))?.[1];
-        const accept = createHash("sha1").update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`);
-        const upgrade = `101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\nsec-websocket-accept: ${accept.digest("base64")}`;
-        socket.write(
-          key === undefined
-            ? "HTTP/1.1 200 OK\r\ncontent-length: 100000\r\n\r\nbegun"
-            : `HTTP/1.1 ${upgrade}\r\n\r\n`,
-        );
-      });
-    });
-    edge.hosts.set("leaving.example", { originUrl: slow.url, ...own("6") });
-    await edge.promote("leaving.example");
-    const before = await edge.served();
-    const head = "HTTP/1.1\r\nHost: leaving.example\r\n";
-    const h1 = await connectTo(edge, "leaving.example");
-    const begun = readUntil(h1, (text) => text.endsWith("begun"));
-    h1.write(`GET /long ${head}\r\n`);
-    await begun;
-    const tunnel = await connectTo(edge, "leaving.example");
-    const opened = readUntil(tunnel, (text) => text.includes("\r\n\r\n"));
-    const key = "dGhlIHNhbXBsZSBub25jZQ==";
-    tunnel.write(
-      `GET /ws ${head}Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: ${key}\r\n\r\n`,
-    );
-    assert.match(await opened, /^HTTP\/1\.1 101 /);
-    const session = connectH2(`https://127.0.0.1:${edge.httpsPort}`, {
-      servername: "leaving.example",
-      ca: ca(),
-    });
-    session.on("error", () => undefined);
-    const stream = session.request({ ":path": "/long", ":authority": "leaving.example" });
-    stream.on("error", () => undefined);
-    await once(stream, "data");
-    assert.equal(await edge.served(), before + 2);
-    const idle = await openVisit(edge.httpsPort, "leaving.example", ca());
-
-    let left = 3;
-    for (const one of [h1, tunnel, stream]) {
-      one.on("close", () => {
-        left -= 1;
-      });
-    }
-    edge.hosts.delete("leaving.example");
-    edge.promotion.removed("leaving.example");
-    await until(() => left === 0, "everything of the name cut", 2_000);
-    assertNotServed(await idle.get());
-    await assert.rejects(visit(edge.httpsPort, "leaving.example", ca()));
-    session.destroy();
-    idle.close();
-    await slow.close();
-  });
-
-  it("serves an open connection on when the name is demoted, by the Node edge and its rules", async () => {
-    edge.hosts.set("ruled.example", { originUrl: origin.url, ...own("7") });
-    await edge.promote("ruled.example");
-    const open = [
-      await openVisit(edge.httpsPort, "ruled.example", ca()),
-      await openVisitH2(edge.httpsPort, "ruled.example", ca()),
-    ];
-    for (const one of open) assert.equal(await one.get(), 200);
-    edge.hosts.set("ruled.example", {
-      originUrl: origin.url,
-      ...own("7"),
-      edge: { allow: ["192.0.2.0/24"] },
-    });
-    await until(() => !edge.promotion.isPromoted("ruled.example"), "the demotion", 2_000);
-    for (const one of open) assert.equal(await one.get(), 403);
-    edge.hosts.set("ruled.example", { originUrl: origin.url, ...own("7"), epoch: 2 });
-    for (const one of open) assertNotServed(await one.get());
-    for (const one of open) one.close();
   });
 
   it("verifies each https origin by its own name, and shares no connection between them", async () => {
@@ -396,9 +386,4 @@ describe("the accelerator", () => {
 function normal(received: Record<string, unknown>): unknown {
   const { connection, ...headers } = received["headers"] as Record<string, string>;
   return { ...received, headers };
-}
-
-/** Of a claim that has ended: refused by the Node edge, or cut by the accelerator before. */
-function assertNotServed(status: number | null): void {
-  assert.ok(status === 421 || status === null, String(status));
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { defaultLimits } from "../config/limits.ts";
 import { haproxyConfiguration } from "./configuration.ts";
+import { parseHaproxyUser } from "./haproxy-user.ts";
 import { acceleratorPaths } from "./paths.ts";
 
 const options = {
@@ -13,6 +14,7 @@ const options = {
   limits: defaultLimits,
   drainMs: 30_000,
   http3: null,
+  user: null,
 } as const;
 
 describe("the configuration of HAProxy", () => {
@@ -39,6 +41,24 @@ describe("the configuration of HAProxy", () => {
     assert.doesNotMatch(text, /slot\d+ .*\n\s+server/);
   });
 
+  it("becomes another user, in whose root its peers are", () => {
+    assert.doesNotMatch(text, /^ {2}(?:chroot|uid|gid) /m);
+    const other = haproxyConfiguration({ ...options, user: { name: "x", uid: 107, gid: 110 } });
+    const directory = "/var/lib/mooring/edge/accelerator";
+    for (const line of [`chroot ${directory}`, "uid 107", "gid 110"]) {
+      assert.ok(other.includes(`\n  ${line}\n`), line);
+    }
+    const peers = [...other.matchAll(/server \S+ unix@(\S+)/g)].map(([, at]) => at);
+    assert.deepEqual(
+      new Set(peers),
+      new Set(
+        ["log", "tls-0", "tls-1", "decrypted-0", "decrypted-1", "web"].map((at) => `/${at}.sock`),
+      ),
+    );
+    assert.match(other, /bind unix@\S+\/web\.sock mode 600 uid 107 /);
+    assert.match(other, /stats socket unix@\S+\/admin\.sock mode 600 level admin/);
+  });
+
   it("has no line of more words than HAProxy reads", () => {
     for (const line of lines) assert.ok(line.split(" ").length <= 60, line);
   });
@@ -60,6 +80,16 @@ describe("the configuration of HAProxy", () => {
     assert.ok(!dropped("request").includes("host"));
     assert.ok(dropped("response").includes("alt-svc"));
     assert.ok(!dropped("response").includes("content-length"));
+  });
+});
+
+describe("the user of HAProxy", () => {
+  it("is that of Debian's package, and never root", () => {
+    const line = "haproxy:x:107:110::/var/lib/haproxy:/usr/sbin/nologin";
+    const found = parseHaproxyUser(`root:x:0:0:root:/root:/bin/sh\n${line}\n`);
+    assert.deepEqual(found, { name: "haproxy", uid: 107, gid: 110 });
+    assert.equal(parseHaproxyUser("root:x:0:0:root:/root:/bin/sh\n"), null);
+    assert.equal(parseHaproxyUser("haproxy:x:0:0::/:/bin/sh\n"), null);
   });
 });
 

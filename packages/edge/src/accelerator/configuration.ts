@@ -1,3 +1,4 @@
+import path from "node:path";
 import type { EdgeLimits } from "../config/limits.ts";
 import {
   droppedResponseFields,
@@ -6,7 +7,9 @@ import {
   replacedRequestFields,
 } from "../proxy/headers.ts";
 import { serverCiphers } from "../tls/secure-context.ts";
+import type { HaproxyUser } from "./haproxy-user.ts";
 import { type Http3, http3Alternative, http3Binds, http3Global } from "./http3.ts";
+import { listedFieldsAction } from "./listed-fields.ts";
 import type { AcceleratorPaths } from "./paths.ts";
 
 export interface ConfigurationOptions {
@@ -22,6 +25,8 @@ export interface ConfigurationOptions {
   readonly limits: EdgeLimits;
   readonly drainMs: number;
   readonly http3: Http3 | null;
+  /** Whom HAProxy becomes when its ports are open; null where it stays the user of the edge. */
+  readonly user: HaproxyUser | null;
 }
 
 /**
@@ -43,7 +48,7 @@ const fieldsForNode = [
 const droppedFields = [...identityFields, ...replacedRequestFields].filter(
   (name) => name !== "host" && !fieldsForNode.includes(name),
 );
-const framingFields = ["connection", "content-length", "transfer-encoding"];
+export const framingFields = ["connection", "content-length", "transfer-encoding"];
 const droppedFromResponse = [...droppedResponseFields].filter(
   (name) => !framingFields.includes(name),
 );
@@ -77,17 +82,22 @@ function section(title: string, lines: readonly string[]): string {
   return [title, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
-function globalSection({ paths, drainMs, limits, http3 }: ConfigurationOptions): string {
+function globalSection({ paths, drainMs, limits, http3, user }: ConfigurationOptions): string {
   const { tls12, tls13 } = serverCiphers;
   return section("# Written by the edge at each start; changes are lost.\nglobal", [
     `stats socket unix@${paths.admin} mode 600 level admin`,
+    // From then on it sees nothing of the disk but its own directory, and that by name only.
+    ...(user === null ? [] : [`chroot ${paths.directory}`, `uid ${user.uid}`, `gid ${user.gid}`]),
     "stats timeout 30s",
     "fd-hard-limit 65536",
     `hard-stop-after ${drainMs}ms`,
+    `lua-load-per-thread ${paths.listedFields}`,
     `tune.bufsize ${bufferBytes}`,
     `tune.maxrewrite ${rewriteBytes}`,
     `tune.http.maxhdr ${limits.fields + 44}`,
     `tune.h2.max-concurrent-streams ${limits.concurrentStreams}`,
+    // Not offered: HAProxy accepts a WebSocket over HTTP/2 before the origin has.
+    "h2-workaround-bogus-websocket-clients",
     // A session would resume under another name (TLS 1.3 does not bind it to one).
     "tune.ssl.cachesize 0",
     "ssl-default-bind-options no-tls-tickets ssl-min-ver TLSv1.2",
@@ -98,15 +108,20 @@ function globalSection({ paths, drainMs, limits, http3 }: ConfigurationOptions):
   ]);
 }
 
-function ringSection({ paths }: ConfigurationOptions): string {
+function ringSection(options: ConfigurationOptions): string {
   return section("ring requests", [
     "format raw",
     "maxlen 2000",
     "size 4194304",
     "timeout connect 1s",
     "timeout server 10s",
-    `server node unix@${paths.log} log-proto octet-count`,
+    `server node ${peer(options, options.paths.log)} log-proto octet-count`,
   ]);
+}
+
+/** Where it connects to when it is another user. */
+function peer({ user }: ConfigurationOptions, socket: string): string {
+  return `unix@${user === null ? socket : `/${path.basename(socket)}`}`;
 }
 
 function defaultsSections({ paths, limits }: ConfigurationOptions): string {
@@ -147,6 +162,8 @@ function doorSection(options: ConfigurationOptions): string {
     "# Reads the name of the handshake and passes the bytes on.\nfrontend door from tcp",
     [
       ...binds(options.listen).map((bind) => `bind ${bind}`),
+      // A socket for both families has IPv4 addresses as parts of IPv6 (RFC 4291 §2.5.5.2).
+      ...["src", "dst"].map((end) => `tcp-request connection set-${end} ${end},ipmask(32,128)`),
       `tcp-request inspect-delay ${limits.helloMs}ms`,
       "tcp-request content set-var(sess.now) date(0,ms)",
       "tcp-request content accept if { req.ssl_hello_type 1 }",
@@ -160,7 +177,7 @@ function doorSection(options: ConfigurationOptions): string {
       "balance leastconn",
       "retries 3",
       "option redispatch 1",
-      ...servers(workers, paths.tls, "send-proxy-v2"),
+      ...servers(workers, (worker) => peer(options, paths.tls(worker)), "send-proxy-v2"),
     ],
   );
   // As in one more worker of the Node edge; IPv6 by /64.
@@ -169,7 +186,7 @@ function doorSection(options: ConfigurationOptions): string {
     "tcp-request content track-sc0 src,ipmask(32,64)",
     `tcp-request content reject if { sc0_conn_cur gt ${limits.connectionsPerAddress} }`,
     `tcp-request content reject if { sc0_conn_rate gt ${limits.handshakesPerAddressPerSecond} }`,
-    `server web unix@${paths.web} send-proxy-v2`,
+    `server web ${peer(options, paths.web)} send-proxy-v2`,
   ]);
   return [door, node, promoted].join("\n\n");
 }
@@ -183,10 +200,7 @@ function binds(listen: ConfigurationOptions["listen"]): readonly string[] {
 }
 
 function servers(count: number, at: (worker: number) => string, options: string): string[] {
-  return Array.from(
-    { length: count },
-    (_, worker) => `server w${worker} unix@${at(worker)} ${options}`,
-  );
+  return Array.from({ length: count }, (_, worker) => `server w${worker} ${at(worker)} ${options}`);
 }
 
 /** What the Node edge reads of one line; `accelerator/request-log.ts`. */
@@ -235,12 +249,12 @@ function slowRequests(limits: EdgeLimits): readonly string[] {
  * else goes to the Node edge, decrypted, with the claim under which the connection was opened.
  */
 function webSection(options: ConfigurationOptions): string {
-  const { paths, workers, limits, loopId, http3 } = options;
+  const { paths, workers, limits, loopId, http3, user } = options;
   const alternative = http3Alternative(http3);
   const found = (map: string): string => `var(txn.name),map_str(${map})`;
   const fast = "if { var(txn.fast) -m bool }";
   const web = section("# Ends TLS of promoted names.\nfrontend web from http", [
-    `bind unix@${paths.web} mode 600 accept-proxy ssl crt-list ${paths.certificates} strict-sni alpn h2,http/1.1`,
+    `bind unix@${paths.web} mode 600${user === null ? "" : ` uid ${user.uid}`} accept-proxy ssl crt-list ${paths.certificates} strict-sni alpn h2,http/1.1`,
     ...http3Binds(http3, paths, limits),
     "log ring@requests format raw local0",
     `log-format "${logFormat}"`,
@@ -269,11 +283,7 @@ function webSection(options: ConfigurationOptions): string {
     `http-request set-header x-svc-connection %[var(txn.claim),field(1,.)] ${fast}`,
     `http-request set-header via "%[req.ver] ${loopId}" ${fast}`,
     `http-request set-header cdn-loop ${loopId} ${fast}`,
-    "http-response set-var(txn.head) res.hdrs,length",
-    "http-response set-var(txn.length) res.fhdr(content-length)",
-    ...droppedFromResponse.map((name) => `http-response del-header ${name} ${fast}`),
-    `http-response del-header x-svc- -m beg ${fast}`,
-    `http-after-response set-status 502 reason "Bad Gateway" if { status 503 } { var(txn.fast) -m bool } { res.fhdr_cnt(x-svc-reference) gt 0 }`,
+    ...responseRules(fast),
     ...alternative.response,
     `use_backend %[var(txn.slot)] ${fast}`,
     "default_backend decrypted",
@@ -283,9 +293,28 @@ function webSection(options: ConfigurationOptions): string {
     "option redispatch 1",
     "retry-on conn-failure",
     `timeout server ${Math.max(limits.quietStreamMs, limits.originFirstByteMs) + 5_000}ms`,
-    ...servers(workers, paths.decrypted, "send-proxy-v2 proxy-v2-options authority,unique-id"),
+    ...servers(
+      workers,
+      (worker) => peer(options, paths.decrypted(worker)),
+      "send-proxy-v2 proxy-v2-options authority,unique-id",
+    ),
   ]);
   return `${web}\n\n${decrypted}`;
+}
+
+/** What visitors get of an origin's response, as `proxy/headers.ts` has it. */
+function responseRules(fast: string): readonly string[] {
+  return [
+    "http-response set-var(txn.head) res.hdrs,length",
+    "http-response set-var(txn.length) res.fhdr(content-length)",
+    // HAProxy has taken `close` and `keep-alive` away; a script that has failed has left it.
+    `http-response lua.${listedFieldsAction} ${fast} { res.fhdr_cnt(connection) gt 0 }`,
+    `http-response deny deny_status 502 ${fast} { res.fhdr_cnt(connection) gt 0 }`,
+    ...droppedFromResponse.map((name) => `http-response del-header ${name} ${fast}`),
+    `http-response del-header x-svc- -m beg ${fast}`,
+    `http-response set-header date %[date,http_date] ${fast} !{ res.fhdr_cnt(date) gt 0 }`,
+    `http-after-response set-status 502 reason "Bad Gateway" if { status 503 } { var(txn.fast) -m bool } { res.fhdr_cnt(x-svc-reference) gt 0 }`,
+  ];
 }
 
 /** One for each promoted name, so that no connection to an origin serves two of them. */

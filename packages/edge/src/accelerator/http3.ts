@@ -12,6 +12,8 @@ export interface Haproxy {
   readonly version: string;
   /** None: it cannot serve HTTP/3. Limited: with a TLS library that does not know QUIC. */
   readonly quic: "none" | "limited" | "full";
+  /** As Debian's has; it does not start without. */
+  readonly hasLua: boolean;
 }
 
 /** HTTP/3 as it is served. */
@@ -40,8 +42,9 @@ export function parseHaproxy(text: string): Haproxy | null {
   const features = new Set(/^Feature list : (.*)$/m.exec(text)?.[1]?.split(" "));
   const has = (feature: string): boolean => features.has(`+${feature}`);
   const isTried = Number.parseInt(version, 10) >= firstVersion && hasOpenssl.test(text);
-  if (!has("QUIC") || !isTried) return { version, quic: "none" };
-  return { version, quic: has("QUIC_OPENSSL_COMPAT") ? "limited" : "full" };
+  const hasLua = has("LUA");
+  if (!has("QUIC") || !isTried) return { version, quic: "none", hasLua };
+  return { version, quic: has("QUIC_OPENSSL_COMPAT") ? "limited" : "full", hasLua };
 }
 
 /** Null where it is off, or cannot be served; the accelerator starts without it then. */

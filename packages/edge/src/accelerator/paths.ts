@@ -18,6 +18,8 @@ export interface AcceleratorPaths {
   readonly trusted: string;
   /** Settings of HAProxy's TLS library. */
   readonly library: string;
+  /** What drops the fields that an origin lists in `Connection`. */
+  readonly listedFields: string;
   readonly certificates: string;
   readonly names: string;
   readonly claims: string;
@@ -54,6 +56,7 @@ export function acceleratorPaths(dataDirectory: string): AcceleratorPaths {
     exempt: inside("exempt.lst"),
     trusted: inside("trusted.pem"),
     library: inside("openssl.cnf"),
+    listedFields: inside("listed-fields.lua"),
     certificates: inside("certificates.list"),
     names: inside("names.map"),
     claims: inside("claims.map"),

@@ -64,7 +64,7 @@ describe("which names are promoted", () => {
     response_fields: [{ edge: { hsts: { max_age: 1 } } }],
     compress: [{ edge: { compress: true } }],
     timeouts: [{ edge: { first_byte_timeout_s: 5 } }],
-    unusual_text: [{}, { connectionId: "a;b" }],
+    unusual_text: [{}, { connectionId: "a.b" }],
   };
   for (const [id, [application, ofHost]] of Object.entries(cases)) {
     it(`is none with the obstacle ${id}`, () => assert.equal(check(application, ofHost), id));

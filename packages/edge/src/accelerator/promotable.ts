@@ -121,12 +121,13 @@ export const obstacles: readonly Obstacle[] = [
     what: "An id or name with unusual characters",
     why: "it could not be written into a command",
     applies: ({ host, application }) =>
-      ![host.hostname, host.connectionId, ...namesOf(application)].every((text) =>
-        plainText.test(text),
-      ),
+      !plainId.test(host.connectionId) ||
+      ![host.hostname, ...namesOf(application)].every((text) => plainText.test(text)),
   },
 ];
 
+/** Without the dot that ends it in a claim. */
+const plainId = /^[A-Za-z0-9-]{1,253}$/;
 const plainText = /^[A-Za-z0-9.-]{1,253}$/;
 
 /** Why the name stays with the Node edge; null where HAProxy serves it exactly as that does. */

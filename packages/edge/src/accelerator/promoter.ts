@@ -75,6 +75,7 @@ export function startPromoter(parts: PromoterParts): Promoter {
   let freeSlots: number[] = [];
   let made = 0;
   let rankedAt = performance.now();
+  let renewedAt = performance.now();
   let isOwner = false;
   let isStopped = false;
 
@@ -95,7 +96,10 @@ export function startPromoter(parts: PromoterParts): Promoter {
   }
 
   async function renew(): Promise<boolean> {
+    const now = performance.now();
+    if (now - renewedAt > times.leaseMs) await demoteAll();
     const state = await table.lease(Date.now() + times.leaseMs);
+    renewedAt = now;
     if (state === "renewed") return true;
     forgetAll();
     if (state === "taken") {
@@ -122,6 +126,11 @@ export function startPromoter(parts: PromoterParts): Promoter {
     promoted.delete(entry.hostname);
     retired.set(entry, performance.now() + times.retireMs);
     log.debug({ host: entry.hostname, reason }, "name left to the Node edge");
+  }
+
+  /** This process stood still: it may have missed that a name was released. */
+  async function demoteAll(): Promise<void> {
+    for (const entry of [...promoted.values()]) await demote(entry, "lease");
   }
 
   async function retire(): Promise<void> {

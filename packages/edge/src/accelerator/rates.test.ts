@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { Host } from "../hosts/host.ts";
 import { noTraffic } from "../traffic/counts.ts";
 import { chooseNames, createRequestRates } from "./rates.ts";
-import { createLineReader, parseRequestLine } from "./request-log.ts";
+import { countLost, createLineReader, parseRequestLine } from "./request-log.ts";
 
 const ended = { status: 200, bytesIn: 0, bytesOut: 0, isRefused: false };
 
@@ -45,6 +45,12 @@ describe("the lines of HAProxy", () => {
     for (const byte of bytes) assert.ok(reader(Buffer.from([byte])));
     assert.deepEqual(read, [line, line]);
     assert.equal(reader(Buffer.from("no number")), false);
+  });
+
+  it("say how many are lost, and are so themselves when they cannot be read", () => {
+    const unreadable = line.split(" ").slice(0, 9).join(" ");
+    const lines = ["1 event dropped", "2560 events dropped", unreadable, line];
+    assert.deepEqual(lines.map(countLost), [1, 2_560, 1, 0]);
   });
 
   it("say what the Node edge counts", () => {

@@ -28,7 +28,14 @@ const fieldCount = 15;
 /** What HAProxy counts beside the fields and the body of a response: the start line. */
 const startLineBytes = 20;
 
-/** Reads one line; null for one that is not complete, as that of a connection without a request. */
+/** How many lines are lost by what this one says: HAProxy names those that found no room. */
+export function countLost(line: string): number {
+  const dropped = /^(\d+) events? dropped$/.exec(line)?.[1];
+  if (dropped !== undefined) return Number(dropped);
+  return line.split(" ").length < fieldCount ? 1 : 0;
+}
+
+/** Reads one line; null for one without a request, as that of a connection which sent none. */
 export function parseRequestLine(line: string): FastRequest | null {
   const fields = line.split(" ");
   if (fields.length < fieldCount) return null;
@@ -68,26 +75,37 @@ function bodyBytes(parts: {
   return Math.max(0, (parts.sent || 0) - (Number(parts.head) || 0) - startLineBytes);
 }
 
+export interface RequestLog {
+  /** Lines that HAProxy had no room for, or that could not be read. */
+  lost(): number;
+  close(): void;
+}
+
 /** Listens for HAProxy's lines, each after its length in bytes (RFC 6587 §3.4.1). */
 export async function startRequestLog(
   path: string,
   onRequest: (request: FastRequest) => void,
-): Promise<{ close(): void }> {
+): Promise<RequestLog> {
   const open = new Set<Socket>();
+  let lost = 0;
   const server = createServer((socket) => {
     open.add(socket);
     socket.on("close", () => open.delete(socket));
     socket.on("error", () => socket.destroy());
     const read = createLineReader((line) => {
       const request = parseRequestLine(line);
-      if (request !== null) onRequest(request);
+      if (request === null) lost += countLost(line);
+      else onRequest(request);
     });
     socket.on("data", (chunk: Buffer) => {
-      if (!read(chunk)) socket.destroy();
+      if (read(chunk)) return;
+      lost += 1;
+      socket.destroy();
     });
   });
   await listenAtPath(server, path);
   return {
+    lost: () => lost,
     close() {
       server.close();
       for (const socket of open) socket.destroy();

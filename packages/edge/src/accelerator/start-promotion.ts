@@ -33,6 +33,8 @@ export interface PromotionParts
 }
 
 export interface RunningPromotion extends Omit<Promoter, "stop"> {
+  /** Requests of HAProxy that were not counted, because their lines are lost. */
+  lostLines(): number;
   stop(): Promise<void>;
 }
 
@@ -53,6 +55,7 @@ export async function startPromotion(parts: PromotionParts): Promise<RunningProm
     removed: promoter.removed,
     certificateChanged: promoter.certificateChanged,
     failed: promoter.failed,
+    lostLines: log.lost,
     async stop() {
       await promoter.stop();
       log.close();

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
 import { getCACertificates } from "node:tls";
 import {
@@ -11,8 +11,15 @@ import {
 } from "../config/limits.ts";
 import type { EdgeSettings, Log } from "../config/settings.ts";
 import { errorTemplate } from "../proxy/response/error-page.ts";
-import { haproxyConfiguration, pageStatuses, referenceVariable } from "./configuration.ts";
+import {
+  framingFields,
+  haproxyConfiguration,
+  pageStatuses,
+  referenceVariable,
+} from "./configuration.ts";
+import { findHaproxyUser, haproxyUserName, staysRoot } from "./haproxy-user.ts";
 import { type Haproxy, type Http3, http3Library, parseHaproxy, prepareHttp3 } from "./http3.ts";
+import { listedFieldsScript } from "./listed-fields.ts";
 import { type AcceleratorPaths, acceleratorPaths } from "./paths.ts";
 import { createRuntimeApi } from "./runtime-api.ts";
 
@@ -97,6 +104,9 @@ export async function startAccelerator(options: AcceleratorOptions): Promise<Run
     throw new Error("EDGE_ACCELERATOR=haproxy: HAProxy is not installed (apt install haproxy)");
   }
   const paths = acceleratorPaths(settings.DATA_DIR);
+  if (staysRoot()) {
+    log.warn({ user: haproxyUserName }, "accelerator runs as root: it has no user of its own");
+  }
   const http3 = await prepareHttp3(settings, haproxy, log);
   writeFiles(options, paths, http3);
   await endLeftoverAccelerator(settings);
@@ -192,8 +202,10 @@ function writeFiles(
 ): void {
   const { settings, workers, inherited } = options;
   const limits = { ...defaultLimits, ...limitsFrom(settings), ...options.limits };
+  const user = findHaproxyUser();
   mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
-  chmodSync(paths.directory, 0o700);
+  if (user !== null) chownSync(paths.directory, 0, user.gid);
+  chmodSync(paths.directory, user === null ? 0o700 : 0o710);
   const write = (file: string, text: string): void => writeFileSync(file, text, { mode: 0o600 });
   write(
     paths.configuration,
@@ -201,6 +213,7 @@ function writeFiles(
       paths,
       workers,
       limits,
+      user,
       names: settings.EDGE_ACCELERATOR_NAMES,
       loopId: settings.EDGE_CNAME,
       drainMs: settings.EDGE_DRAIN,
@@ -213,6 +226,7 @@ function writeFiles(
   );
   write(paths.trusted, options.trusted ?? getCACertificates("default").join("\n"));
   write(paths.library, http3 === null ? "" : http3Library);
+  write(paths.listedFields, listedFieldsScript(framingFields));
   write(paths.exempt, `${exemptNetworks(settings).join("\n")}\n`);
   // HAProxy starts with nothing: names are promoted by the runtime API, in memory.
   const { names, claims, slots, assertions, lease, certificates } = paths;

@@ -22,6 +22,8 @@ export interface ClusterMetrics extends Operation {
   workerEnded(worker: string): void;
   /** From now on the edge is not ready, whatever its workers do. */
   drain(): void;
+  /** Where the restarts of the accelerator are read, if there is one. */
+  accelerated(restarts: () => number): void;
 }
 
 /** What a worker sends to its parent process. */
@@ -53,6 +55,7 @@ export function createClusterMetrics(
   const gone = new Set<string>();
   let restarts = 0;
   let isDraining = false;
+  let acceleratorRestarts = (): number => 0;
 
   const health = (): Health => {
     const now = monotonicMs();
@@ -63,7 +66,11 @@ export function createClusterMetrics(
     const status = serving >= size ? "ok" : some;
     return { status: isDraining ? "draining" : status, workers: size, serving };
   };
-  const own = createSupervisorRegistry({ health, restarts: () => restarts });
+  const own = createSupervisorRegistry({
+    health,
+    restarts: () => restarts,
+    acceleratorRestarts: () => acceleratorRestarts(),
+  });
 
   return {
     receive(worker, message) {
@@ -77,6 +84,9 @@ export function createClusterMetrics(
     },
     drain() {
       isDraining = true;
+    },
+    accelerated(read) {
+      acceleratorRestarts = read;
     },
     workerEnded(worker) {
       const last = latest.get(worker);
@@ -134,13 +144,20 @@ function applicationsIn(metrics: MetricsJson): ReadonlySet<string | number> {
 export function createSupervisorRegistry(source: {
   readonly health: () => Health;
   readonly restarts: () => number;
+  readonly acceleratorRestarts: () => number;
 }): Registry {
   const registry = new Registry();
+  const counter = createCounters(registry);
   createGauges(registry)("workers", "Processes that serve", () => source.health().serving);
-  createCounters(registry)(
+  counter(
     "worker_restarts_total",
     "Processes that ended unexpectedly and were restarted",
     source.restarts,
+  );
+  counter(
+    "accelerator_restarts_total",
+    "Times that the accelerator ended unexpectedly and was restarted",
+    source.acceleratorRestarts,
   );
   return registry;
 }

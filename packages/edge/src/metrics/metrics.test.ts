@@ -52,6 +52,30 @@ describe("metrics of traffic counts", () => {
   });
 });
 
+describe("metrics of the accelerator", () => {
+  it("are its names, its lost lines and its restarts, over all processes", async () => {
+    const cluster = createClusterMetrics(2);
+    const read = async (): Promise<readonly string[]> => {
+      const lines = (await cluster.metricsText()).split("\n");
+      return lines.filter((line) => line.startsWith("mooring_edge_accelerator_")).sort();
+    };
+    for (const [worker, promotion] of [{ size: 7, lostLines: () => 12 }, null].entries()) {
+      const registry = createEdgeRegistry({
+        stats: createStats(),
+        certificates: createCertificateStats(),
+        hosts: { size: 1, isInMemory: () => false, takeovers: () => 0 },
+        promotion,
+      });
+      cluster.receive(`worker ${worker}`, await metricsMessage(registry));
+    }
+    const lost = "mooring_edge_accelerator_lines_lost_total 12";
+    const names = "mooring_edge_accelerator_names 7";
+    assert.deepEqual(await read(), [lost, names, "mooring_edge_accelerator_restarts_total 0"]);
+    cluster.accelerated(() => 3);
+    assert.deepEqual(await read(), [lost, names, "mooring_edge_accelerator_restarts_total 3"]);
+  });
+});
+
 describe("metrics of certificates", () => {
   function registryOf(renewed: number, nearEnd: number) {
     const soonestEnd = new Date("2026-12-01T00:00:00.900Z");

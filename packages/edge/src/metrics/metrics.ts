@@ -150,6 +150,13 @@ export interface MetricSources {
   readonly replica?: (() => ReplicaState) | null;
   /** Null where nothing is counted. */
   readonly traffic?: TrafficBatches | null;
+  /** Null in a process that promotes nothing. */
+  readonly promotion?: PromotedNames | null;
+}
+
+interface PromotedNames {
+  readonly size: number;
+  lostLines(): number;
 }
 
 interface TrafficBatches {
@@ -168,7 +175,7 @@ interface ReplicaState {
  * application ids, never a hostname.
  */
 export function createEdgeRegistry(sources: MetricSources): Registry {
-  const { stats, certificates, hosts, replica, traffic } = sources;
+  const { stats, certificates, hosts, replica, traffic, promotion } = sources;
   const registry = new Registry();
   const gauge = createGauges(registry);
   const counter = createCounters(registry);
@@ -217,6 +224,7 @@ export function createEdgeRegistry(sources: MetricSources): Registry {
     "Batches of traffic counts that were dropped because too many waited",
     () => traffic?.dropped() ?? 0,
   );
+  addPromotion(registry, promotion ?? null);
   addReplica(gauge, replica ?? (() => ({ isUsed: false, lagMs: null })));
   addHandshakes(registry, stats.handshakeTimes);
   addApplications(registry, stats.applications);
@@ -253,6 +261,16 @@ function addHosts(registry: Registry, hosts: KnownHostsSource): void {
     "host_store_takeovers_total",
     "Times that a process went on writing the host store for one that stood still",
     () => hosts.takeovers(),
+  );
+}
+
+function addPromotion(registry: Registry, promotion: PromotedNames | null): void {
+  const help = "Names that are promoted to the accelerator";
+  createGauges(registry)("accelerator_names", help, () => promotion?.size ?? 0);
+  createCounters(registry)(
+    "accelerator_lines_lost_total",
+    "Requests that the accelerator served and that are not counted, because their lines were lost",
+    () => promotion?.lostLines() ?? 0,
   );
 }
 

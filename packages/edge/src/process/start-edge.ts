@@ -150,9 +150,12 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   }
   const port = listeners.httpsPort;
   const presence = startPresence({ feed: feed.presence, clock, log, hosts, port, id });
-  const metrics = createRegistry(listeners, { certificates: stats, feed, traffic });
+  const metrics = createRegistry(listeners, { certificates: stats, feed, traffic, promotion });
   let isDraining = false;
-  const operational = await startInternalPort(parts, metrics, () => isDraining);
+  const operational = await startInternalPort(parts, metrics, {
+    isDraining: () => isDraining,
+    acceleratorRestarts: () => accelerator?.restarts() ?? 0,
+  });
   return {
     httpPort: listeners.httpPort,
     httpsPort: listeners.httpsPort,
@@ -253,11 +256,13 @@ function findParkedMs({ settings, limits }: EdgeParts): number {
 
 function createRegistry(
   { stats }: Listeners,
-  sources: Pick<MetricSources, "certificates" | "traffic"> & { readonly feed: EdgeFeed },
+  sources: Pick<MetricSources, "certificates" | "traffic" | "promotion"> & {
+    readonly feed: EdgeFeed;
+  },
 ): ReturnType<typeof createEdgeRegistry> {
-  const { certificates, traffic = null } = sources;
+  const { certificates, traffic = null, promotion = null } = sources;
   const { hosts, replica } = sources.feed;
-  return createEdgeRegistry({ stats, certificates, hosts, replica, traffic });
+  return createEdgeRegistry({ stats, certificates, hosts, replica, traffic, promotion });
 }
 
 /** The certificates of known hosts; a name that is released or claimed again loses its own. */
@@ -334,16 +339,16 @@ function createAccessLog({ settings, log }: EdgeParts): Pick<ListenerOptions, "a
 async function startInternalPort(
   { settings, worker }: EdgeParts,
   metrics: Registry,
-  isDraining: () => boolean,
+  own: { readonly isDraining: () => boolean; readonly acceleratorRestarts: () => number },
 ): Promise<RunningOperational | null> {
   const { EDGE_HOST: host, EDGE_INTERNAL_PORT: port } = settings;
   if (port === null || worker !== undefined) return null;
   const health = (): Health => ({
-    status: isDraining() ? "draining" : "ok",
+    status: own.isDraining() ? "draining" : "ok",
     workers: 1,
     serving: 1,
   });
-  const supervisor = createSupervisorRegistry({ health, restarts: () => 0 });
+  const supervisor = createSupervisorRegistry({ ...own, health, restarts: () => 0 });
   const metricsText = (): Promise<string> => Registry.merge([supervisor, metrics]).metrics();
   return startOperational({ host, port }, { health, metricsText });
 }

@@ -2,7 +2,7 @@ import { mkdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { createGuard } from "@mooring/egress";
+import { createGuard, type GuardOptions } from "@mooring/egress";
 import { acceleratorPaths } from "../../../edge/src/accelerator/paths.ts";
 import { createRequestRates } from "../../../edge/src/accelerator/rates.ts";
 import { createRuntimeApi } from "../../../edge/src/accelerator/runtime-api.ts";
@@ -41,19 +41,28 @@ export interface AcceleratedEdge extends TestEdge {
 /** Many visitors of a test come from one address. */
 const roomy = { connectionsPerAddress: 100_000, handshakesPerAddressPerSecond: 1_000_000 };
 
+export interface AcceleratedEdgeOptions {
+  readonly times?: Partial<PromoterTimes>;
+  readonly names?: number;
+  /** Another HAProxy than the installed one; by default that of `TEST_HAPROXY`. */
+  readonly program?: string | undefined;
+  /** HTTP/3, where that HAProxy can; by default with another HAProxy. */
+  readonly hasHttp3?: boolean;
+  /** Resolves the names of origins. */
+  readonly lookup?: GuardOptions["lookup"];
+  readonly assertion?: (hostname: string) => string;
+  /** The public address; loopback by default. */
+  readonly host?: string;
+  /** A socket that listens already, and its port. */
+  readonly inherited?: { readonly fd: number; readonly port: number };
+}
+
 export async function startAcceleratedEdge(
-  options: {
-    readonly times?: Partial<PromoterTimes>;
-    readonly names?: number;
-    /** Another HAProxy than the installed one; by default that of `TEST_HAPROXY`. */
-    readonly program?: string | undefined;
-    /** HTTP/3, where that HAProxy can; by default with another HAProxy. */
-    readonly hasHttp3?: boolean;
-  } = {},
+  options: AcceleratedEdgeOptions = {},
 ): Promise<AcceleratedEdge> {
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-fast-"));
   const paths = acceleratorPaths(directory);
-  const publicPort = await freePort();
+  const publicPort = options.inherited?.port ?? (await freePort());
   const counted: AcceleratedEdge["counted"] = [];
   const accessLines: AccessLine[] = [];
   const failures: string[] = [];
@@ -74,8 +83,13 @@ export async function startAcceleratedEdge(
   };
   const accelerated = { tls: paths.tls(0), decrypted: paths.decrypted(0), publicPort };
   mkdirSync(paths.directory, { recursive: true, mode: 0o700 });
+  const { lookup, inherited } = options;
+  const guard = createGuard({ allowPrivate: true, ...(lookup === undefined ? {} : { lookup }) });
+  const assertion = options.assertion ?? ((hostname: string) => `assertion-for-${hostname}`);
   const edge = await startTestEdge({
     accelerated,
+    originGuard: guard,
+    assertion: ({ hostname }) => assertion(hostname),
     accessLog,
     outcomes,
     traffic: rates.counts,
@@ -93,7 +107,7 @@ export async function startAcceleratedEdge(
       EDGE_CNAME: "edge.example",
       EDGE_DRAIN: 1_000,
       EDGE_HEALTH_CHECKS_FROM: [],
-      EDGE_HOST: "127.0.0.1",
+      EDGE_HOST: options.host ?? "127.0.0.1",
       EDGE_HTTPS_PORT: publicPort,
       EDGE_PROXY_PROTOCOL: false,
       EDGE_TRUSTED_PROXIES: ["127.9.9.9"],
@@ -102,13 +116,14 @@ export async function startAcceleratedEdge(
     limits: roomy,
     ...(program === undefined ? {} : { program }),
     trusted: edge.authority.certificatePem,
+    ...(inherited === undefined ? {} : { inherited: inherited.fd }),
     log,
   });
   const leaves: AcceleratedEdge["leaves"] = new Map();
   const promotion = await startPromotion({
     paths,
     hosts: edge.hosts,
-    guard: createGuard({ allowPrivate: true }),
+    guard,
     isOwn: () => false,
     limits: defaultLimits,
     stats: edge.stats,
@@ -118,7 +133,7 @@ export async function startAcceleratedEdge(
     rates: {
       rank: () => [...busy].map((hostname) => ({ hostname, perSecond: 100 })),
     },
-    assertion: (host) => `assertion-for-${host.hostname}`,
+    assertion: ({ hostname }) => assertion(hostname),
     areStapled: true,
     now: () => new Date(),
     most,

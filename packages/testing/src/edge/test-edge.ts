@@ -27,7 +27,7 @@ import { generateKey, keyToPem } from "../../../edge/src/x509/keys.ts";
 type HostChanges = Partial<Host> & Partial<Omit<StoredApplication, keyof Host | "id">>;
 
 /** Hosts that a test adds and removes. */
-class TestHosts implements ServedHosts {
+export class TestHosts implements ServedHosts {
   readonly #hosts = new Map<string, Host>();
   readonly #applications = new Map<string, Application>();
   readonly #siteApplication = createSiteApplications();

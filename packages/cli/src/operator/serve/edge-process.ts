@@ -176,6 +176,7 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
   const accelerator = isAccelerated
     ? await accelerateWorkers({ ...config, edgeHttpsPort: httpsPort }, count, workers)
     : null;
+  metrics.accelerated(() => accelerator?.restarts() ?? 0);
   const stopReplacing = replaceOnHangup(workers, log);
   return {
     async close() {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "@mooring/control";
 import { byVariable } from "@mooring/control/settings";
-import { acceleratorConflict, findHaproxy, type Haproxy } from "@mooring/edge";
+import { acceleratorConflict, findHaproxy, type Haproxy, staysRoot } from "@mooring/edge";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 /** What `EDGE_ACCELERATOR` needs of the machine; nothing where it is off. */
@@ -12,6 +12,7 @@ export function checkAccelerator(config: Config): Finding[] {
     isHttp3On: config.edgeAcceleratorHttp3 !== 0,
     conflict: acceleratorConflict(byVariable(config)),
     descriptors: readDescriptorLimit(),
+    staysRoot: staysRoot(),
   });
 }
 
@@ -26,6 +27,7 @@ export function judgeAccelerator(machine: {
   readonly conflict: string | null;
   /** How many files a process may open; null where that is not known. */
   readonly descriptors: number | null;
+  readonly staysRoot: boolean;
 }): Finding[] {
   const check = "accelerator";
   const { haproxy, isHttp3On, conflict, descriptors } = machine;
@@ -35,7 +37,12 @@ export function judgeAccelerator(machine: {
       fail(check, "HAProxy is not installed", "apt install haproxy, or EDGE_ACCELERATOR=none"),
     ];
   }
-  const { version, quic } = haproxy;
+  const { version, quic, hasLua } = haproxy;
+  if (!hasLua) {
+    return [
+      fail(check, "HAProxy was built without Lua", "use that of Debian (apt install haproxy)"),
+    ];
+  }
   const findings = triedVersions.some((tried) => version.startsWith(`${tried}.`))
     ? [ok(check, `HAProxy ${version}`)]
     : [
@@ -60,6 +67,15 @@ export function judgeAccelerator(machine: {
         "accelerator_files",
         `a process may open ${descriptors} files, so HAProxy takes about ${Math.floor(descriptors / 4)} connections`,
         `raise the hard limit to ${enoughDescriptors} (LimitNOFILE= of the unit, or ulimit -Hn)`,
+      ),
+    );
+  }
+  if (machine.staysRoot) {
+    findings.push(
+      warn(
+        "accelerator_user",
+        "HAProxy runs as root: there is no user `haproxy`",
+        "add it (Debian's package does), or run the edge as a user of its own",
       ),
     );
   }

@@ -41,8 +41,14 @@ describe("checkNode", () => {
 });
 
 describe("the check of the accelerator", () => {
-  const haproxy: Haproxy = { version: "2.6.12", quic: "none" };
-  const machine = { haproxy, isHttp3On: false, conflict: null, descriptors: 1_048_576 };
+  const haproxy: Haproxy = { version: "2.6.12", quic: "none", hasLua: true };
+  const machine = {
+    haproxy,
+    isHttp3On: false,
+    conflict: null,
+    descriptors: 1_048_576,
+    staysRoot: false,
+  };
   const statuses = (changes: Partial<Parameters<typeof judgeAccelerator>[0]>) =>
     judgeAccelerator({ ...machine, ...changes }).map(({ status }) => status);
 
@@ -50,11 +56,13 @@ describe("the check of the accelerator", () => {
     assert.deepEqual(statuses({}), ["ok"]);
     assert.deepEqual(statuses({ haproxy: null }), ["fail"]);
     assert.deepEqual(statuses({ conflict: "two settings" }), ["fail"]);
-    assert.deepEqual(statuses({ haproxy: { version: "2.4.1", quic: "none" } }), ["warn"]);
+    assert.deepEqual(statuses({ haproxy: { ...haproxy, version: "2.4.1" } }), ["warn"]);
     assert.deepEqual(statuses({ isHttp3On: true }), ["ok", "warn"]);
-    const newer: Haproxy = { version: "3.0.11", quic: "limited" };
+    const newer: Haproxy = { version: "3.0.11", quic: "limited", hasLua: true };
     assert.deepEqual(statuses({ isHttp3On: true, haproxy: newer }), ["ok"]);
     assert.deepEqual(statuses({ descriptors: 1_024 }), ["ok", "warn"]);
+    assert.deepEqual(statuses({ haproxy: { ...haproxy, hasLua: false } }), ["fail"]);
+    assert.deepEqual(statuses({ staysRoot: true }), ["ok", "warn"]);
   });
 });
 
