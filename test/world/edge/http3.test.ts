@@ -79,9 +79,9 @@ describe("HTTP/3 for promoted names", { skip }, () => {
   });
 
   it("is what curl takes for its second visit, by what the first one announced", async () => {
-    const kept = ["--alt-svc", path.join(edge.directory, "alternatives")];
-    assert.equal((await byCurl("two.example", "--http2", ...kept)).version, "2");
-    assert.equal((await byCurl("two.example", ...kept)).version, "3");
+    const stored = ["--alt-svc", path.join(edge.directory, "alternatives")];
+    assert.equal((await byCurl("two.example", "--http2", ...stored)).version, "2");
+    assert.equal((await byCurl("two.example", ...stored)).version, "3");
   });
 
   it("leaves to the Node edge what HAProxy may not serve", async () => {

@@ -62,7 +62,7 @@ const variables = {
   EDGE_INTERNAL_PORT: variable("edgeInternalPort", optional(port())),
   EDGE_ACCELERATOR: variable("edgeAccelerator", z.enum(["none", "haproxy"]).default("none")),
   EDGE_ACCELERATOR_NAMES: variable("edgeAcceleratorNames", count(0, 5_000).default(2_000)),
-  /** The UDP port that visitors are told; 0 for none. */
+  /** The UDP port announced to visitors; 0 for none. */
   EDGE_ACCELERATOR_HTTP3: variable(
     "edgeAcceleratorHttp3",
     flagOrCount({ on: 443, most: 65_535 }).default(0),

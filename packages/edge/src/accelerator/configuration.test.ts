@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import { defaultLimits } from "../config/limits.ts";
 import { haproxyConfiguration } from "./configuration.ts";
 import { parseHaproxyUser } from "./haproxy-user.ts";
+import { parseHaproxy } from "./http3.ts";
 import { acceleratorPaths } from "./paths.ts";
 
 const options = {
@@ -90,6 +91,29 @@ describe("the user of HAProxy", () => {
     assert.deepEqual(found, { name: "haproxy", uid: 107, gid: 110 });
     assert.equal(parseHaproxyUser("root:x:0:0:root:/root:/bin/sh\n"), null);
     assert.equal(parseHaproxyUser("haproxy:x:0:0::/:/bin/sh\n"), null);
+  });
+});
+
+describe("HTTP/3", () => {
+  const secret = "abc";
+  const http3 = { host: "::", port: 8443, publicPort: 443, isLimited: true, secret };
+  const text = haproxyConfiguration({ ...options, http3 });
+
+  it("has a port for each family, announces the public one, and is off without settings", () => {
+    assert.match(text, /bind quic4@0\.0\.0\.0:8443 .* strict-sni .*\n.*quic6@\[::\]:8443 v6only/);
+    assert.ok(text.includes('h3=\\":443\\"; ma=300'));
+    assert.doesNotMatch(haproxyConfiguration(options), /quic|alternative/);
+  });
+
+  it("is for a HAProxy that has QUIC by OpenSSL, from 3.0 on", () => {
+    const words = (version: string, features: string, library: string): string =>
+      `HAProxy version ${version}-1 2026/05/20\nFeature list : ${features}\nRunning on OpenSSL version : ${library}\n`;
+    const quic = (...said: Parameters<typeof words>) => parseHaproxy(words(...said))?.quic;
+    assert.equal(quic("3.0.11", "+QUIC +QUIC_OPENSSL_COMPAT +SSL", "OpenSSL 3.5.7"), "limited");
+    assert.equal(quic("3.2.0", "+QUIC -QUIC_OPENSSL_COMPAT", "OpenSSL 3.5.7"), "full");
+    assert.equal(quic("2.6.12", "-QUIC +SSL", "OpenSSL 3.0.17"), "none");
+    assert.equal(quic("3.0.11", "+QUIC +SSL", "AWS-LC 1.30.0"), "none");
+    assert.equal(parseHaproxy(""), null);
   });
 });
 

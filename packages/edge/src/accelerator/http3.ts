@@ -21,7 +21,7 @@ export interface Http3 {
   readonly host: string;
   /** UDP, beside the same port for TCP. */
   readonly port: number;
-  /** What visitors are told. */
+  /** Announced to visitors. */
   readonly publicPort: number;
   readonly isLimited: boolean;
   /** For tokens of addresses and of resets; the same for a HAProxy that is started again. */

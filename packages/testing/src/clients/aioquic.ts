@@ -70,12 +70,12 @@ export async function openQuicVisit(
     await until(() => started() !== undefined, "the request sent");
     return () => events.filter(({ stream }) => stream === started()?.stream);
   };
-  const isOver = (of: readonly ClientEvent[]): boolean =>
+  const hasEnded = (of: readonly ClientEvent[]): boolean =>
     has("closed") || of.some(({ event }) => event === "end" || event === "reset");
   return {
     async ask(request) {
       const found = await send(request);
-      await until(() => isOver(found()), "the answer over HTTP/3");
+      await until(() => hasEnded(found()), "the answer over HTTP/3");
       const head = found().find((one) => one.head !== undefined)?.head;
       if (head === undefined || !found().some(({ event }) => event === "end")) return null;
       return { head, body: bodyOf(found()) };
@@ -83,7 +83,7 @@ export async function openQuicVisit(
     async begin(request) {
       const found = await send(request);
       await until(() => bodyOf(found()) !== "", "the body begun");
-      return { isCut: () => isOver(found()) };
+      return { isCut: () => hasEnded(found()) };
     },
     async close() {
       child.stdin.end();
@@ -93,7 +93,7 @@ export async function openQuicVisit(
 }
 
 /**
- * Visits one name, then all of these with each ticket that the server gave. `early` are the bytes of
+ * Visits one name, then all of these with each ticket of the server. `early` are the bytes of
  * early data that the tickets allow.
  */
 export async function resumeQuicVisits(
