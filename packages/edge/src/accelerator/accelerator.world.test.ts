@@ -131,8 +131,12 @@ describe("the accelerator", () => {
       session.close();
       const lines = head.toLowerCase().split("\r\n").sort();
       const values = Object.entries(h2).sort();
+      // Our own announcement of HTTP/3 is not the origin's.
+      const isOurs = /^(server|alt-svc\W+h3=")/;
       return [lines, values].map((one) =>
-        one.filter((field) => !/^(date|server)\b/.test(String(field))),
+        one
+          .map((field) => String(field).replace(/^date.*/, "date"))
+          .filter((field) => !isOurs.test(field)),
       );
     };
     const slow = await ask();
@@ -141,6 +145,7 @@ describe("the accelerator", () => {
     assert.deepEqual(await ask(), slow);
     assert.deepEqual(slow[0], [
       "content-length: 4",
+      "date",
       "http/1.1 200 ok",
       "x-kept: 1",
       "x-other-kept: 1",

@@ -163,7 +163,10 @@ function doorSection(options: ConfigurationOptions): string {
     [
       ...binds(options.listen).map((bind) => `bind ${bind}`),
       // A socket for both families has IPv4 addresses as parts of IPv6 (RFC 4291 §2.5.5.2).
-      ...["src", "dst"].map((end) => `tcp-request connection set-${end} ${end},ipmask(32,128)`),
+      ...["src", "dst"].map(
+        (end) =>
+          `tcp-request connection set-${end} ${end},ipmask(32,128) if { ${end} ::ffff:0:0/96 }`,
+      ),
       `tcp-request inspect-delay ${limits.helloMs}ms`,
       "tcp-request content set-var(sess.now) date(0,ms)",
       "tcp-request content accept if { req.ssl_hello_type 1 }",
