@@ -15,7 +15,7 @@ const chartQuery = queryOptions({
   queryFn: () => loadCode(() => import("./chart.tsx")),
 });
 
-/** The chart's library loads when the first chart is shown. A failure stays in the chart's panel. */
+/** Its library loads when the first chart is shown; a failure stays in the chart's panel. */
 export function LazyChart(props: ComponentProps<typeof Chart>) {
   const { data, error, refetch } = useQuery(chartQuery);
   if (data !== undefined) {
