@@ -1,11 +1,10 @@
 /** The edge plane's surface: start it, report its metrics, and re-seal its secrets. */
 
+export { findHaproxy, type Haproxy } from "./accelerator/haproxy-program.ts";
 export { staysRoot } from "./accelerator/haproxy-user.ts";
-export type { Haproxy } from "./accelerator/http3.ts";
 export {
   acceleratorConflict,
   endLeftoverAccelerator,
-  findHaproxy,
   type RunningAccelerator,
   startAccelerator,
 } from "./accelerator/supervisor.ts";

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { defaultLimits } from "../config/limits.ts";
 import { haproxyConfiguration } from "./configuration.ts";
+import { parseHaproxy } from "./haproxy-program.ts";
 import { parseHaproxyUser } from "./haproxy-user.ts";
-import { parseHaproxy } from "./http3.ts";
 import { acceleratorPaths } from "./paths.ts";
 
 const options = {
@@ -44,7 +44,7 @@ describe("the configuration of HAProxy", () => {
 
   it("becomes another user, in whose root its peers are", () => {
     assert.doesNotMatch(text, /^ {2}(?:chroot|uid|gid) /m);
-    const other = haproxyConfiguration({ ...options, user: { name: "x", uid: 107, gid: 110 } });
+    const other = haproxyConfiguration({ ...options, user: { uid: 107, gid: 110 } });
     const directory = "/var/lib/mooring/edge/accelerator";
     for (const line of [`chroot ${directory}`, "uid 107", "gid 110"]) {
       assert.ok(other.includes(`\n  ${line}\n`), line);
@@ -88,7 +88,7 @@ describe("the user of HAProxy", () => {
   it("is that of Debian's package, and never root", () => {
     const line = "haproxy:x:107:110::/var/lib/haproxy:/usr/sbin/nologin";
     const found = parseHaproxyUser(`root:x:0:0:root:/root:/bin/sh\n${line}\n`);
-    assert.deepEqual(found, { name: "haproxy", uid: 107, gid: 110 });
+    assert.deepEqual(found, { uid: 107, gid: 110 });
     assert.equal(parseHaproxyUser("root:x:0:0:root:/root:/bin/sh\n"), null);
     assert.equal(parseHaproxyUser("haproxy:x:0:0::/:/bin/sh\n"), null);
   });

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 
 export interface HaproxyUser {
-  readonly name: string;
   readonly uid: number;
   readonly gid: number;
 }
@@ -27,5 +26,5 @@ export function parseHaproxyUser(passwords: string): HaproxyUser | null {
     .find(([name]) => name === haproxyUserName);
   const [uid, gid] = (fields ?? []).slice(2, 4).map(Number);
   // Zero would be root again.
-  return uid && gid ? { name: haproxyUserName, uid, gid } : null;
+  return uid && gid ? { uid, gid } : null;
 }

@@ -4,17 +4,8 @@ import { once } from "node:events";
 import { isIPv6 } from "node:net";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { EdgeSettings, Log } from "../config/settings.ts";
+import type { Haproxy } from "./haproxy-program.ts";
 import type { AcceleratorPaths } from "./paths.ts";
-
-/** What a HAProxy is, by its own words (`haproxy -vv`). */
-export interface Haproxy {
-  /** Such as `2.6.12`. */
-  readonly version: string;
-  /** None: it cannot serve HTTP/3. Limited: with a TLS library that does not know QUIC. */
-  readonly quic: "none" | "limited" | "full";
-  /** As Debian's has; it does not start without. */
-  readonly hasLua: boolean;
-}
 
 /** HTTP/3 as it is served. */
 export interface Http3 {
@@ -29,23 +20,6 @@ export interface Http3 {
 }
 
 type Http3Settings = Pick<EdgeSettings, "EDGE_ACCELERATOR_HTTP3" | "EDGE_HOST" | "EDGE_HTTPS_PORT">;
-
-/** Earlier ones served HTTP/3 as an experiment. */
-const firstVersion = 3;
-
-/** Others do not read `http3Library`. */
-const hasOpenssl = /^Running on OpenSSL version : OpenSSL 3/m;
-
-export function parseHaproxy(text: string): Haproxy | null {
-  const version = /version (\d+\.\d+\.\d+)/.exec(text)?.[1];
-  if (version === undefined) return null;
-  const features = new Set(/^Feature list : (.*)$/m.exec(text)?.[1]?.split(" "));
-  const has = (feature: string): boolean => features.has(`+${feature}`);
-  const isTried = Number.parseInt(version, 10) >= firstVersion && hasOpenssl.test(text);
-  const hasLua = has("LUA");
-  if (!has("QUIC") || !isTried) return { version, quic: "none", hasLua };
-  return { version, quic: has("QUIC_OPENSSL_COMPAT") ? "limited" : "full", hasLua };
-}
 
 /** Null where it is off, or cannot be served; the accelerator starts without it then. */
 export async function prepareHttp3(

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmodSync, chownSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,8 +17,9 @@ import {
   pageStatuses,
   referenceVariable,
 } from "./configuration.ts";
+import { findHaproxy, searchPath } from "./haproxy-program.ts";
 import { findHaproxyUser, haproxyUserName, staysRoot } from "./haproxy-user.ts";
-import { type Haproxy, type Http3, http3Library, parseHaproxy, prepareHttp3 } from "./http3.ts";
+import { type Http3, http3Library, prepareHttp3 } from "./http3.ts";
 import { listedFieldsScript } from "./listed-fields.ts";
 import { type AcceleratorPaths, acceleratorPaths } from "./paths.ts";
 import { createRuntimeApi } from "./runtime-api.ts";
@@ -72,18 +73,6 @@ export function acceleratorConflict(
     return "EDGE_ACCELERATOR=haproxy and EDGE_PROXY_PROTOCOL=true do not work together yet";
   }
   return null;
-}
-
-/** Where HAProxy is found; it gets nothing else of the environment, which may have secrets. */
-const searchPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
-/** The HAProxy of this machine; null where there is none. */
-export function findHaproxy(program = "haproxy"): Haproxy | null {
-  const { status, stdout } = spawnSync(program, ["-vv"], {
-    env: { PATH: searchPath },
-    encoding: "utf8",
-  });
-  return status === 0 ? parseHaproxy(stdout) : null;
 }
 
 /** Its first descriptor after standard input, output and error. */

@@ -5,7 +5,7 @@ import {
   type PrometheusContentType,
   Registry,
 } from "prom-client";
-import { createCounters, createGauges } from "./metrics.ts";
+import { createCounters, createGauges } from "./collected-values.ts";
 import type { Health, Operation } from "./operational.ts";
 
 type MetricsJson = readonly MetricObjectWithValues<MetricValue<string>>[];
