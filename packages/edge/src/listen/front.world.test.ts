@@ -137,14 +137,14 @@ describe("behind a balancer", () => {
     for (const socket of [one, two, other]) socket.destroy();
   });
 
-  /** A web server that ends TLS and proxies to the edge, as the chain of addresses names it. */
-  async function startProxy(): Promise<number> {
+  /** A web server that ends TLS and proxies to the edge, naming the visitor in this field. */
+  async function startProxy(named: string): Promise<number> {
     const port = await freePort();
     const file = path.join(directory, `proxy-${port}.conf`);
     const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
       .map((name) => `${name}_temp_path ${directory}/${name};`)
       .join(" ");
-    const location = `proxy_pass https://127.0.0.1:${edge.httpsPort}; proxy_bind 127.0.0.80; proxy_ssl_server_name on; proxy_ssl_name shop.example; proxy_set_header Host shop.example; proxy_set_header X-Forwarded-For $proxy_add_x_forwarded_for;`;
+    const location = `proxy_pass https://127.0.0.1:${edge.httpsPort}; proxy_bind 127.0.0.80; proxy_ssl_server_name on; proxy_ssl_name shop.example; proxy_set_header Host shop.example; proxy_set_header ${named};`;
     await writeFile(
       file,
       `daemon off;\npid ${directory}/proxy.pid;\nerror_log stderr error;\nevents {}\nhttp { access_log off; ${temporary} server { listen 127.0.0.1:${port}; location / { ${location} } } }\n`,
@@ -178,7 +178,17 @@ describe("behind a balancer", () => {
     },
     "nginx as a trusted proxy": {
       front: { trustedProxies: ["127.0.0.80"] },
-      open: async () => ({ url: "http://shop.example/", port: await startProxy() }),
+      open: async () => ({
+        url: "http://shop.example/",
+        port: await startProxy("X-Forwarded-For $proxy_add_x_forwarded_for"),
+      }),
+    },
+    "nginx as a CDN": {
+      front: { findCdn: (address: string) => (address === "127.0.0.80" ? "cloudflare" : null) },
+      open: async () => ({
+        url: "http://shop.example/",
+        port: await startProxy("CF-Connecting-IP $remote_addr"),
+      }),
     },
   };
   for (const [name, { front, open }] of Object.entries(fronts)) {
