@@ -31,7 +31,7 @@ const limitMs = proofSize(4_500, 2_000);
 const methods = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PURGE"];
 
 /** Sandbox names on a real edge, visited by curl. */
-describe("a domain with a redirect or an origin of its own", () => {
+describe("a domain with a redirect, an origin or rules of its own", () => {
   let life: LifecycleApp;
   let caller: Caller;
   let edge: RunningEdge;
@@ -195,5 +195,34 @@ describe("a domain with a redirect or an origin of its own", () => {
     assert.match(await page(other.hostname), /shared$/);
     await patch(one, { origin_url: null, origin_host_header: null });
     await follows(one.hostname, /shared$/);
+  });
+
+  it("follows each rule of its application, and its own in place of it", async (context) => {
+    const [one, other] = [await live(`one.${freshZone()}`), await live(`other.${freshZone()}`)];
+    await follows(one.hostname, /shared$/);
+    const rules: readonly (readonly [rule: object, off: string, refusal: RegExp])[] = [
+      [{ deny: ["127.0.0.0/8"] }, "deny", /^HTTP\/2 403/],
+      [{ allow: ["192.0.2.0/24"] }, "allow", /^HTTP\/2 403/],
+      [
+        { maintenance: { until: null, page: "At six." } },
+        "maintenance",
+        /^HTTP\/2 503[\s\S]*At six\./,
+      ],
+      [{ rate_limit: { requests: 1, per_s: 86_400 } }, "rate_limit", /^HTTP\/2 429/],
+      [{ basic_auth: { username: "u", password: "long enough" } }, "basic_auth", /^HTTP\/2 401/],
+    ];
+    for (const [rule, name, refusal] of rules) {
+      const application = `/v1/applications/${caller.applicationId}`;
+      const set = { key: caller.key, method: "PATCH", body: { edge: rule } };
+      assert.equal((await call(caller.base, application, set)).status, 200);
+      const boundMs = await follows(one.hostname, refusal);
+      await patch(one, { edge: { [name]: "off" } });
+      const freedMs = await follows(one.hostname, /shared$/);
+      await follows(other.hostname, refusal);
+      const unset = { ...set, body: { edge: { [name]: null } } };
+      assert.equal((await call(caller.base, application, unset)).status, 200);
+      await follows(other.hostname, /shared$/);
+      context.diagnostic(`${name}: bound after ${boundMs} ms, off after ${freedMs} ms`);
+    }
   });
 });
