@@ -2,7 +2,7 @@
 const pages = {
   400: ["Bad request", "Your browser or app sent a request that cannot be understood."],
   401: ["Sign in", "This site is shown to those who sign in."],
-  403: ["Not for you", "This site is not served to the network that you come from."],
+  403: ["No access", "This site cannot be reached from the network that you come from."],
   404: ["Not set up yet", "This domain is connected, but nothing is published here yet."],
   405: ["Method not allowed", "This kind of request is not served here."],
   408: ["Request timed out", "The request took too long to arrive."],
@@ -10,7 +10,7 @@ const pages = {
   417: ["Expectation failed", "The request expects something that is not offered here."],
   421: ["Wrong address", "This connection was opened for another name. Please reload the page."],
   429: ["Too many requests", "You have sent too many requests. Please try again in a moment."],
-  431: ["Request too large", "The request's headers are larger than what is served here."],
+  431: ["Request too large", "The request's headers are larger than what is accepted here."],
   501: ["Not supported", "What the request asks for is not served here."],
   502: ["The site cannot be reached", "The server behind this domain did not answer properly."],
   503: ["Too busy", "There are too many requests right now. Please try again in a moment."],
