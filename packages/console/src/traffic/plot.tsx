@@ -124,10 +124,14 @@ function sumOf({ parts }: Bar): number {
 function unknownText(unknown: number, partial: number, step: string): string {
   if (unknown === 0 && partial === 0) return "All is known.";
   const texts = [
-    unknown === 0 ? "" : `Nothing is known of ${unknown} ${step}s.`,
-    partial === 0 ? "" : `${partial} ${step}s are not complete.`,
+    unknown === 0 ? "" : `Nothing is known of ${amountOf(unknown, step)}.`,
+    partial === 0 ? "" : `${amountOf(partial, step)} ${partial === 1 ? "is" : "are"} not complete.`,
   ];
   return texts.filter((text) => text !== "").join(" ");
+}
+
+function amountOf(count: number, step: string): string {
+  return count === 1 ? `1 ${step}` : `${count} ${step}s`;
 }
 
 export function timeText(at: string | undefined, step: "hour" | "day"): string {

@@ -53,38 +53,40 @@ export function TrafficPage() {
               <TrafficPlots series={data} />
             </div>
           </section>
-          <section className="panel" aria-label="Which had the most">
-            <header>
-              <h2>Which had the most</h2>
-              <div className="row">
-                <Choice
-                  label="Of what"
-                  value={by}
-                  options={groupings}
-                  onChange={(value) =>
-                    void navigate({
-                      search: changed(search, {
-                        by: value === "application" ? value : undefined,
-                      }),
-                    })
-                  }
-                />
-                <Choice
-                  label="Order"
-                  value={sort}
-                  options={orders}
-                  onChange={(value) =>
-                    void navigate({
-                      search: changed(search, {
-                        sort: value === "errors" || value === "bytes" ? value : undefined,
-                      }),
-                    })
-                  }
-                />
-              </div>
-            </header>
-            <TopList groups={data.groups} groupBy={data.group_by} />
-          </section>
+          {data.totals === null ? null : (
+            <section className="panel" aria-label="Which had the most">
+              <header>
+                <h2>Which had the most</h2>
+                <div className="row">
+                  <Choice
+                    label="Of what"
+                    value={by}
+                    options={groupings}
+                    onChange={(value) =>
+                      void navigate({
+                        search: changed(search, {
+                          by: value === "application" ? value : undefined,
+                        }),
+                      })
+                    }
+                  />
+                  <Choice
+                    label="Order"
+                    value={sort}
+                    options={orders}
+                    onChange={(value) =>
+                      void navigate({
+                        search: changed(search, {
+                          sort: value === "errors" || value === "bytes" ? value : undefined,
+                        }),
+                      })
+                    }
+                  />
+                </div>
+              </header>
+              <TopList groups={data.groups} groupBy={data.group_by} />
+            </section>
+          )}
         </>
       )}
     </div>
@@ -108,7 +110,7 @@ function TopList({
   readonly groupBy: Traffic["group_by"];
 }) {
   const columns = useMemo(() => groupColumns(groupBy), [groupBy]);
-  if (groups.length === 0) return <p className="body muted">Nobody was visited in this time.</p>;
+  if (groups.length === 0) return <p className="body muted">No domain was visited in this time.</p>;
   return (
     <DataTable label="Which had the most" rows={groups} columns={columns} rowId={({ id }) => id} />
   );

@@ -94,7 +94,8 @@ function makeBar(
   const time = timeText(at, step);
   if (numbers === null) return { at, parts: null, isComplete: false, text: `${time}: not known` };
   const amount = text(numbers);
-  const said = complete ? amount : `at least ${amount}`;
+  // Not "at least": a percentile of a part may be above that of the whole.
+  const said = complete ? amount : `${amount}, not complete`;
   return { at, parts: parts(numbers), isComplete: complete, text: `${time}: ${said}` };
 }
 
