@@ -80,6 +80,19 @@ export const hostileTexts: StockTexts = {
 
 export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Promise<Stock> {
   const receiver = await startReceiver(texts.receiverText);
+  try {
+    return { ...(await fillConsole(world, texts, receiver.url)), close: receiver.close };
+  } catch (error) {
+    await receiver.close();
+    throw error;
+  }
+}
+
+async function fillConsole(
+  world: ConsoleWorld,
+  texts: StockTexts,
+  receiverUrl: string,
+): Promise<Omit<Stock, "close">> {
   const api = caller(world);
   const application = await api("/v1/applications", {
     name: texts.applicationName,
@@ -99,7 +112,7 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
   });
   const endpoint = await api("/v1/webhook-endpoints", {
     application_id: applicationId,
-    url: receiver.url,
+    url: receiverUrl,
   });
   const domains = new Map<string, string>();
   for (const hostname of ["shop.acme-console.test", "www.lighthouse.test", "blog.tide.test"]) {
@@ -145,7 +158,6 @@ export async function stockConsole(world: ConsoleWorld, texts: StockTexts): Prom
     deliveryId,
     customer: texts.customer,
     domains,
-    close: receiver.close,
   };
 }
 
