@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { countingConnect, listenHttp, listenTcp } from "@mooring/testing/egress/loopback";
+import { recordPromise } from "@mooring/testing/processes/soak";
 import { parseCidr } from "./address.ts";
 import { EgressError } from "./egress-error.ts";
 import { createGuard } from "./guard.ts";
@@ -76,6 +77,9 @@ function isRefusedAddress(error: unknown): true {
 }
 
 describe("special-purpose addresses are never dialled", () => {
+  /** How many hosts were refused in each way. */
+  const refused: number[] = [];
+
   test("in any spelling in a URL", async () => {
     await using listener = await listenTcp();
     const { connect, dials } = countingConnect();
@@ -89,6 +93,7 @@ describe("special-purpose addresses are never dialled", () => {
       await assert.rejects(guard.fetch(url), isRefusedAddress, host);
     }
     assert.deepEqual([dials.length, listener.connects()], [0, 0]);
+    refused.push(hosts.length);
   });
 
   test("as the answer for a name, alone or among public addresses", async () => {
@@ -104,6 +109,7 @@ describe("special-purpose addresses are never dialled", () => {
       }
     }
     assert.deepEqual([dials.length, listener.connects()], [0, 0]);
+    refused.push(addresses.length);
   });
 
   test("as the target of a redirect", async () => {
@@ -121,6 +127,15 @@ describe("special-purpose addresses are never dialled", () => {
       assert.equal((await guard.request(url)).status, 307, host);
     }
     assert.deepEqual([dials.length, server.connects()], [reachable.length, reachable.length]);
+    refused.push(reachable.length);
+    const [urls, answers, redirects] = refused;
+    if (redirects === undefined) return;
+    recordPromise(
+      "G12",
+      `${urls} hosts in URLs, ${answers} answers for a name, ${redirects} redirects: the registry in ` +
+        `${Object.keys(spellings).length} spellings`,
+      "0 dialled",
+    );
   });
 
   test("when a resolver vouches for a literal address with another one", async () => {

@@ -30,6 +30,7 @@ import type pg from "pg";
  */
 const leaseMs = proofSize(2_000, 30_000);
 const kills = proofSize(1, 100);
+const isSoak = kills === 100;
 const resumedWithinMs = leaseMs + proofSize(60_000, 10_000);
 const zone = "acme.example";
 const delegation = [ns(zone, `ns1.${zone}`), a(`ns1.${zone}`, "127.0.0.1")];
@@ -117,6 +118,8 @@ describe("a worker that stops with leased work", () => {
     const elapsedMs = await soakRounds("worker-lease", kills, killLeased);
     const [p99, most] = [quantile(elapsedMs, 0.99), Math.max(...elapsedMs)];
     t.diagnostic(`resumed ${Math.min(...elapsedMs)} to ${most} ms after the kill, p99 ${p99} ms`);
+    // Waits are longer on a busy machine; what was promised is not.
+    if (isSoak) assert.ok(p99 <= resumedWithinMs, `p99 ${p99} ms`);
     const seconds = (ms: number): string => (ms / 1_000).toFixed(1);
     recordPromise(
       "G2",

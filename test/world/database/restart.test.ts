@@ -21,6 +21,7 @@ import { call } from "@mooring/testing/control/http";
 import { brokenInvariants } from "@mooring/testing/database/connection-invariants";
 import { type ProductProcess, startProcess } from "@mooring/testing/processes/processes";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { recordPromise } from "@mooring/testing/processes/soak";
 import { until } from "@mooring/testing/processes/until";
 import { migrate, openRuntime, readConfig } from "../../../packages/control/src/index.ts";
 import { createTenant } from "../../../packages/control/src/services/operator/tenants.ts";
@@ -34,6 +35,10 @@ describe("PostgreSQL restarted under load", () => {
   let directory = "";
   let caller: Caller;
   const processes: ProductProcess[] = [];
+  /** From each start of the server until the product is healthy. */
+  const healedMs: number[] = [];
+  /** The connections that were reported as verified. */
+  let verified = 0;
   before(async () => {
     server = await startDedicatedPostgres();
     await migrate(server.url);
@@ -111,7 +116,7 @@ describe("PostgreSQL restarted under load", () => {
         await server.start();
         const backAt = performance.now();
         await until(async () => (await health()) === 200, "health", recoveryMs);
-        const healedMs = Math.round(performance.now() - backAt);
+        const tookMs = Math.round(performance.now() - backAt);
         const before = running.verified.length;
         await until(() => running.verified.length > before + 5, "work continues", recoveryMs);
         await running.stop();
@@ -130,8 +135,10 @@ describe("PostgreSQL restarted under load", () => {
         assert.deepEqual(await brokenInvariants(session), []);
         await session.end();
         t.diagnostic(
-          `healthy ${healedMs} ms after the start; ${JSON.stringify([...running.statuses])}`,
+          `healthy ${tookMs} ms after the start; ${JSON.stringify([...running.statuses])}`,
         );
+        healedMs.push(tookMs);
+        verified += running.verified.length;
       }
     });
   }
@@ -148,5 +155,13 @@ describe("PostgreSQL restarted under load", () => {
     }, "all live");
     assert.deepEqual(await brokenInvariants(session), []);
     await session.end();
+    if (restartsEach !== 10 || healedMs.length < 2 * restartsEach) return;
+    // Waits are longer on a busy machine; what was promised is not.
+    assert.ok(Math.max(...healedMs) <= recoveryMs, `healthy after ${healedMs.join(", ")} ms`);
+    recordPromise(
+      "G16",
+      `${restartsEach} stops and ${restartsEach} crashes, ${verified} commits reported`,
+      `none lost, healthy after at most ${Math.max(...healedMs)} ms (promise 10 s)`,
+    );
   });
 });

@@ -7,6 +7,7 @@ import { visit } from "@mooring/testing/clients/visit";
 import { type Stock, stockEdge } from "@mooring/testing/edge/stocked-edge";
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { recordPromise } from "@mooring/testing/processes/soak";
 import { until } from "@mooring/testing/processes/until";
 
 const count = proofSize(2_000, 50_000);
@@ -53,5 +54,10 @@ describe("a cold start", () => {
     if (!isSoak) return;
     assert.ok(firstMs <= withinMs, `${firstMs} ms`);
     assert.ok(Math.max(...resident) <= residentMost, `${megabytes} MB`);
+    recordPromise(
+      "G25",
+      `${count} certificates, two processes`,
+      `first page after ${firstMs} ms (promise 5 s), ${Math.max(...megabytes)} MB (promise 300)`,
+    );
   });
 });

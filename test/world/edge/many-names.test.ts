@@ -8,6 +8,7 @@ import { claimMany, makeTenants } from "@mooring/testing/edge/clock-world";
 import { type EdgeDatabase, openEdgeDatabase } from "@mooring/testing/edge/edge-database";
 import { createTestVault, issueParts } from "@mooring/testing/edge/issuing";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { recordPromise } from "@mooring/testing/processes/soak";
 import type { Connection } from "../../../packages/control/src/domain/connections/connection.ts";
 import {
   decide,
@@ -236,6 +237,11 @@ describe(`${migrated} names of one tenant at a CA with the limits of Let's Encry
     // A queue position is estimated again when others came before: seldom, not for each order.
     assert.ok(parts.stats.held < 15 * names.size, `${parts.stats.held} holds`);
     assertRoundRobin();
+    recordPromise(
+      "G30",
+      `${migrated} names of one tenant, ${names.size} in all`,
+      `all served, others waited ${(others / second).toFixed(0)} s at most (promise 1 min)`,
+    );
   }
 
   /** While both wait, the two tenants with many names are served one by one. */

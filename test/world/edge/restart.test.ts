@@ -7,6 +7,7 @@ import { longBody, startRestartLoad, visitOnce } from "@mooring/testing/clients/
 import { type Stock, stockEdge } from "@mooring/testing/edge/stocked-edge";
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { recordPromise } from "@mooring/testing/processes/soak";
 import { until } from "@mooring/testing/processes/until";
 
 const restarts = proofSize(1, 20);
@@ -62,6 +63,11 @@ describe(`an edge whose workers are replaced ${restarts} times under ${perSecond
     assert.equal(edge.workers().length, 2);
     assert.deepEqual((await edge.health()).body["status"], "ok");
     assert.equal(await edge.metric("mooring_edge_worker_restarts_total"), 0);
+    recordPromise(
+      "G28",
+      `${restarts} replacements at ${perSecond}/s, ${short} short and ${long} long responses`,
+      `0 failed, ${shed} shed, ${overloaded || 0} refused by overload`,
+    );
   });
 
   it("lets a successor of the whole edge have its ports while it completes its work", async () => {

@@ -12,6 +12,7 @@ import {
 import { type PreviousServer, startPreviousServer } from "@mooring/testing/edge/previous-server";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { recordPromise } from "@mooring/testing/processes/soak";
 import { until } from "@mooring/testing/processes/until";
 
 const rounds = proofSize(1, 20);
@@ -31,6 +32,7 @@ describe("a cut-over under load", () => {
   let pki: Pki;
   let certificate: Pair;
   let port = 0;
+  const moved = { sites: 0, requests: 0 };
   before(async () => {
     const ports = [await freePort(), await freePort()] as const;
     [, port] = ports;
@@ -123,6 +125,12 @@ describe("a cut-over under load", () => {
       await old.switchOff();
     }
     assert.deepEqual(visitors.failures, []);
+    moved.sites += 1;
+    moved.requests += visitors.answers("old") + visitors.answers("hello");
+    if (moved.sites === rounds) {
+      const size = `${rounds} sites at ${perSecond}/s, half with a revert, ${moved.requests} requests`;
+      recordPromise("G27", size, "0 failed");
+    }
     t.diagnostic(
       `${hostname}${isReverted ? " with a revert" : ""}: ${visitors.answers("old")} requests to the old place, ${visitors.answers("hello")} to the edge, ${visitors.repeated()} sent again, 0 failed`,
     );

@@ -180,6 +180,9 @@ async function tryScenario(side: FarSide, { before: seeded, desired, faults }: S
   assert.deepEqual(withTtl(await side.backend.records(suiteZone)), withTtl(before), "not reverted");
 }
 
+/** The adapters of this process at which no unrelated record was changed. */
+export const proven: string[] = [];
+
 /** A share of the `runs` zones at each of `sideCount` backends, which work at the same time. */
 export function prove(
   name: string,
@@ -199,5 +202,6 @@ export function prove(
       }
     };
     await Promise.all(Array.from({ length: sideCount }, share));
+    proven.push(name);
   });
 }

@@ -1,12 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { recordPromise } from "@mooring/testing/processes/soak";
 import { adapters } from "../../src/providers/registry.ts";
 import { rfc2136 } from "../../src/providers/rfc2136/provider.ts";
 import type { DnsRecord } from "../../src/record.ts";
 import { memoryProvider } from "../memory-provider.ts";
 import { simulators } from "./all-simulators.ts";
-import { prove } from "./prove.ts";
+import { prove, proven } from "./prove.ts";
 
 const runs = proofSize(5, 10_000);
 
@@ -39,4 +40,9 @@ describe("random zones under faults", { timeout: 6 * 3_600_000 }, () => {
       return { adapter, backend, close: backend.close };
     });
   }
+
+  it("have changed no unrelated record at any of them", () => {
+    assert.equal(proven.length, 1 + simulators.length);
+    recordPromise("G22", `${runs} zones each, ${simulators.length} adapters`, "0 changed");
+  });
 });

@@ -10,6 +10,7 @@ import { claimMany, makeTenants } from "@mooring/testing/edge/clock-world";
 import { type EdgeDatabase, openEdgeDatabase, silent } from "@mooring/testing/edge/edge-database";
 import { createTestVault, issueParts } from "@mooring/testing/edge/issuing";
 import { proofSize } from "@mooring/testing/processes/proof-size";
+import { recordPromise } from "@mooring/testing/processes/soak";
 import { claimDueCertificates, type Lane } from "../../db/certificates.ts";
 import type { Host } from "../../hosts/host.ts";
 import { createBudget } from "../budget/budget.ts";
@@ -200,6 +201,16 @@ describe(`45 days of ${names} certificates with the CA unreachable for 72 hours`
     assertPublicLimits(firsts);
     assertConforms("renewals", renewals, 20, minute, 20);
     assertAskedSeldom();
+    recordPromise(
+      "G17",
+      `${names} certificates, ${renewals.length} renewals in ${days} days`,
+      `0 expired, 0 over budget, ${(replacing * 100).toFixed(1)} % with replaces (promise 99 %)`,
+    );
+    recordPromise(
+      "G18",
+      `in the run of G17, ${names} certificates`,
+      `0 down, backlog drained in ${drainHours.toFixed(1)} h`,
+    );
   }
 
   /** Six-day certificates are renewed with half of their life left, save when the CA was away. */
