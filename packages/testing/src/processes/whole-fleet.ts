@@ -5,6 +5,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { request } from "node:https";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as delay } from "node:timers/promises";
 import { freePort } from "./free-port.ts";
 
@@ -131,6 +132,13 @@ export interface Visit {
   readonly firstEdge: number;
 }
 
+/**
+ * An edge closes a handshake that does not continue: a client that stands still for longer than
+ * `EDGE_HELLO_TIMEOUT` or `EDGE_HANDSHAKE_TIMEOUT` fails by itself, and its message says so.
+ */
+const standstill = monitorEventLoopDelay();
+standstill.enable();
+
 const attempts = 20;
 const pauseMs = 100;
 /**
@@ -170,7 +178,8 @@ async function tryEdge(edge: FleetMember, one: Visit): Promise<[Outcome, string]
     const message = String(error);
     if (shedAlert.test(message)) return ["shed", message];
     if (edge.killedAt() >= startedAt) return ["cut", message];
-    return ["failed", message];
+    const stoodMs = Math.round(standstill.max / 1e6);
+    return ["failed", `${message}; the clients stood still for up to ${stoodMs} ms`];
   }
 }
 
