@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { violations } from "@mooring/testing/browser/axe";
 import { launchChromium } from "@mooring/testing/browser/chromium";
+import { proofVariants } from "@mooring/testing/processes/proof-size";
 import type { Browser, Page } from "playwright-core";
 import { buildSite } from "./site.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const types: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   html: "text/html; charset=utf-8",
@@ -22,6 +21,12 @@ const types: Readonly<Record<string, string>> = {
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; font-src 'self'; " +
   "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+/** With the width at which each is read. */
+const pages = [
+  ["concepts", 1280],
+  ["webhooks", 375],
+  ["integrate", 375],
+] as const;
 
 describe("a page of the guide in a browser", () => {
   let server: Server;
@@ -66,20 +71,8 @@ describe("a page of the guide in a browser", () => {
     return page;
   }
 
-  /** Evaluated by the debugger, because the policy of the page would block a script element. */
-  async function violations(page: Page): Promise<unknown> {
-    await page.evaluate(axe);
-    return page.evaluate(
-      "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0]?.html]))",
-    );
-  }
-
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const [name, width] of [
-      ["concepts", 1280],
-      ["webhooks", 375],
-      ["integrate", 375],
-    ] as const) {
+  for (const [index, [name, width]] of pages.entries()) {
+    for (const colorScheme of proofVariants(["light", "dark"] as const, index)) {
       it(`is accessible: ${name}, ${colorScheme}, ${width} pixels wide`, async () => {
         const page = await open(name, { width, colorScheme });
         assert.deepEqual(await violations(page), []);

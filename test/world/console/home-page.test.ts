@@ -4,6 +4,7 @@ import { violations } from "@mooring/testing/browser/axe";
 import { launchChromium } from "@mooring/testing/browser/chromium";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, codeOf, textOf } from "@mooring/testing/control/http";
+import { proofVariants } from "@mooring/testing/processes/proof-size";
 import type { Browser } from "playwright-core";
 import { setTenantPlan } from "../../../packages/control/src/services/operator/tenants.ts";
 
@@ -19,9 +20,9 @@ describe("the pages at the API's own address, in a browser", () => {
     await app.close();
   });
 
-  for (const path of ["/", "/billing"]) {
-    for (const colorScheme of ["light", "dark"] as const) {
-      for (const width of [375, 1280]) {
+  for (const [index, path] of ["/", "/billing"].entries()) {
+    for (const [turn, width] of [375, 1280].entries()) {
+      for (const colorScheme of proofVariants(["light", "dark"] as const, index + turn)) {
         it(`${path} is accessible, fits and breaks no policy, ${colorScheme}, ${width} px`, async () => {
           const viewport = { width, height: 800 };
           const context = await browser.newContext({ colorScheme, viewport });

@@ -8,7 +8,7 @@ import {
   startConsoleWorld,
   type Visit,
 } from "@mooring/testing/browser/console-world";
-import { proofSize } from "@mooring/testing/processes/proof-size";
+import { proofVariants } from "@mooring/testing/processes/proof-size";
 import type { Page } from "playwright-core";
 
 const desktop = { width: 1_280, height: 900 };
@@ -66,8 +66,7 @@ describe("the screens of the console", () => {
       assert.equal(await harm.count(), 0, view.name);
       shown += await page.getByText("globalThis.pwned").count();
       // Both colour schemes take their colours from the same few tokens: the short form alternates.
-      for (let at = index; at < index + proofSize(1, schemes.length); at += 1) {
-        const colorScheme = schemes[at % schemes.length] ?? "light";
+      for (const colorScheme of proofVariants(schemes, index)) {
         await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
         for (const fault of await violations(page)) faults.push([view.name, colorScheme, fault]);
       }
