@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { launchChromium } from "@mooring/testing/browser/chromium";
+import { proofVariants } from "@mooring/testing/processes/proof-size";
 import { type FakeService, startFakeService } from "@mooring/testing/widget/fake-service";
 import { productPage } from "@mooring/testing/widget/product-page";
 import { showShot } from "@mooring/testing/widget/shot";
@@ -10,6 +11,12 @@ import type { Browser, Page } from "playwright-core";
 import { buildWidget } from "../../../scripts/build/widget.ts";
 import { servedLocales } from "../src/locales/messages.ts";
 import { contrast, parseComputed } from "../src/theme.ts";
+
+const themes = [
+  {},
+  { accentColor: "#ffd400", background: "#1b1033" },
+  { accentColor: "#0a7d3c", background: "#8a8a8a", foreground: "#000000" },
+];
 
 describe("the widget's dialog", () => {
   let service: FakeService;
@@ -27,29 +34,11 @@ describe("the widget's dialog", () => {
     await service?.close();
   });
 
-  it("has one size and position on every screen", async () => {
-    const page = await browser.newPage({ reducedMotion: "reduce" });
-    for (const shot of shots) {
-      await showShot(page, service, shot);
-      for (const [width, height, expected] of [
-        [1280, 800, { x: 370, y: 70, width: 540, height: 660 }],
-        [1280, 500, { x: 370, y: 24, width: 540, height: 452 }],
-        [375, 700, { x: 0, y: 0, width: 375, height: 700 }],
-      ] as const) {
-        await page.setViewportSize({ width, height });
-        const box = await page.getByTestId("svc-panel").boundingBox();
-        assert.deepEqual(box, expected, `${shot.name}, ${width} × ${height}`);
-        assert.deepEqual(await cutOff(page), [], `${shot.name}, ${width} × ${height}`);
-      }
-    }
-    await page.close();
-  });
-
   it("has all actions of a step on one row, in every language", async () => {
     const page = await browser.newPage({ reducedMotion: "reduce" });
     const busy = shots.filter(({ name }) => /^(12-token|19-manual-guided|43-sending)/.test(name));
-    for (const shot of busy) {
-      for (const locale of ["en", ...servedLocales]) {
+    for (const [index, locale] of ["en", ...servedLocales].entries()) {
+      for (const shot of proofVariants(busy, index)) {
         await showShot(page, service, { ...shot, options: { ...shot.options, locale } });
         await page.locator(".actions > :nth-child(3)").waitFor();
         const tops = await page.getByTestId("svc-panel").evaluate((panel) =>
@@ -64,30 +53,8 @@ describe("the widget's dialog", () => {
     await page.close();
   });
 
-  /** What does not fit scrolls inside the content; header and actions stay in view. */
-  function cutOff(page: Page): Promise<readonly string[]> {
-    return page.evaluate(() => {
-      const root = document.querySelector("[data-svc-widget]")?.shadowRoot;
-      const panel = root?.querySelector(".panel");
-      const box = panel?.getBoundingClientRect();
-      if (!root || !panel || !box) return ["no panel"];
-      const content = root.querySelector(".content");
-      const parts = [...root.querySelectorAll(".main > .header, .screen .actions, .screen .close")];
-      const outside = parts.filter((part) => {
-        const { top, bottom } = part.getBoundingClientRect();
-        return top < box.top || bottom > box.bottom + 0.5;
-      });
-      const isSideways = content !== null && content.scrollWidth > content.clientWidth;
-      return [...outside.map((part) => part.className), ...(isSideways ? ["sideways"] : [])];
-    });
-  }
-
-  for (const colorScheme of ["light", "dark"] as const) {
-    for (const theme of [
-      {},
-      { accentColor: "#ffd400", background: "#1b1033" },
-      { accentColor: "#0a7d3c", background: "#8a8a8a", foreground: "#000000" },
-    ]) {
+  for (const [index, theme] of themes.entries()) {
+    for (const colorScheme of proofVariants(["light", "dark"] as const, index)) {
       it(`disconnects with a red button that can be read, ${colorScheme}, ${JSON.stringify(theme)}`, async () => {
         const page = await browser.newPage({ colorScheme, reducedMotion: "reduce" });
         await showShot(page, service, {
