@@ -18,14 +18,12 @@ const work = `
 `;
 
 /**
- * How many times longer than on an idle machine tests may wait for a condition: measured by work on
- * every core at once, because tests run on every core. At least 1, at most 8.
+ * How many times longer than on an idle machine tests may wait for a condition: measured by as many
+ * processes at once as tests run in; by default one on each core. At least 1, at most 8.
  */
-export async function measureWaitFactor(): Promise<number> {
+export async function measureWaitFactor(processes = availableParallelism()): Promise<number> {
   const run = promisify(execFile);
-  const children = Array.from({ length: availableParallelism() }, () =>
-    run(process.execPath, ["--eval", work]),
-  );
+  const children = Array.from({ length: processes }, () => run(process.execPath, ["--eval", work]));
   const slowestMs = Math.max(...(await Promise.all(children)).map(({ stdout }) => Number(stdout)));
   return waitFactor(slowestMs);
 }
