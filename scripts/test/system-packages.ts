@@ -38,7 +38,11 @@ export const worldPrograms: readonly SystemProgram[] = [
   { file: "/usr/bin/chromium", package: "chromium" },
   { file: "/usr/bin/caddy", package: "caddy" },
   { file: "/usr/bin/promtool", package: "prometheus" },
-  { file: "/usr/sbin/haproxy", package: "haproxy" },
+  {
+    file: "/usr/sbin/haproxy",
+    package: "haproxy",
+    namedBy: ["@mooring/testing/edge/accelerated-edge"],
+  },
   { file: "/usr/sbin/debootstrap", package: "debootstrap" },
   { file: "/usr/sbin/pgbouncer", package: "pgbouncer" },
   { file: "/usr/sbin/nats-server", package: "nats-server" },

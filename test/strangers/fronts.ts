@@ -1,23 +1,27 @@
+import assert from "node:assert/strict";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { launch } from "@mooring/testing/dns/dns-servers";
-import { leafFor, startTestEdge } from "@mooring/testing/edge/test-edge";
+import { startAcceleratedEdge } from "@mooring/testing/edge/accelerated-edge";
+import { leafFor, startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { until } from "@mooring/testing/processes/until";
 import { createAuthority } from "../../packages/edge/src/x509/authority.ts";
 
 /** A reverse proxy that terminates TLS for `hostname` and forwards to the origin. */
 export interface Front {
-  readonly name: "ours" | "Caddy" | "nginx";
+  readonly name: "ours" | "accelerated" | "Caddy" | "nginx";
   readonly port: number;
   /** The root certificate, in a file. */
   readonly caFile: string;
 }
 
 export interface Fronts {
-  readonly all: readonly Front[];
+  readonly all: readonly [ours: Front, accelerated: Front, caddy: Front, nginx: Front];
+  /** Rejects unless the name is promoted, and HAProxy has served requests to it itself. */
+  confirmAcceleration(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -32,22 +36,32 @@ export interface OriginPorts {
   readonly grpc: number | null;
 }
 
-/** Ours, Caddy and nginx from Debian's packages, with their defaults, in front of one origin. */
+/**
+ * Ours, ours behind HAProxy that the name is promoted to, and Caddy and nginx with their defaults,
+ * in front of one origin. HAProxy, Caddy and nginx are those of Debian's packages.
+ */
 export async function startFronts(origins: OriginPorts): Promise<Fronts> {
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-strangers-"));
   const stops: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true, force: true })];
   const stop = async () => {
     for (const one of stops.reverse()) await one();
   };
-  try {
-    const edge = await startTestEdge();
+  const addEdge = async (name: Front["name"], edge: TestEdge): Promise<Front> => {
     stops.push(() => edge.close());
-    edge.hosts.set(hostname, { originUrl: `http://127.0.0.1:${origins.web}` });
+    const connectionId = "0198c0de-0000-7000-8000-000000000001";
+    edge.hosts.set(hostname, { originUrl: `http://127.0.0.1:${origins.web}`, connectionId });
     if (origins.grpc !== null) {
       edge.hosts.set(grpcHostname, { originUrl: `h2c://127.0.0.1:${origins.grpc}` });
     }
-    const ours = path.join(directory, "ours.pem");
-    await writeFile(ours, edge.authority.certificatePem);
+    const caFile = path.join(directory, `${name}.pem`);
+    await writeFile(caFile, edge.authority.certificatePem);
+    return { name, port: edge.httpsPort, caFile };
+  };
+  try {
+    const ours = await addEdge("ours", await startTestEdge());
+    const fast = await startAcceleratedEdge();
+    const accelerated = await addEdge("accelerated", fast);
+    await fast.promote(hostname);
     const now = Date.now();
     const authority = await createAuthority({
       commonName: "Strangers",
@@ -63,11 +77,10 @@ export async function startFronts(origins: OriginPorts): Promise<Fronts> {
     await writeFile(files.caFile, authority.certificatePem);
     await writeFile(files.cert, leaf.cert);
     await writeFile(files.key, leaf.key);
-    const others: Front[] = [];
-    for (const [name, configure] of [
-      ["Caddy", caddy],
-      ["nginx", nginx],
-    ] as const) {
+    const launchFront = async (
+      name: "Caddy" | "nginx",
+      configure: typeof caddy,
+    ): Promise<Front> => {
       const port = await freePort();
       const folder = path.join(directory, name);
       await mkdir(folder);
@@ -75,9 +88,21 @@ export async function startFronts(origins: OriginPorts): Promise<Fronts> {
       const server = launch(command, name, folder);
       stops.push(() => server.stop());
       await server.during(until(() => accepts(port), `${name} to listen`));
-      others.push({ name, port, caFile: files.caFile });
-    }
-    return { all: [{ name: "ours", port: edge.httpsPort, caFile: ours }, ...others], stop };
+      return { name, port, caFile: files.caFile };
+    };
+    return {
+      all: [
+        ours,
+        accelerated,
+        await launchFront("Caddy", caddy),
+        await launchFront("nginx", nginx),
+      ],
+      async confirmAcceleration() {
+        assert.equal(fast.promotion.isPromoted(hostname), true, `${hostname} is not promoted`);
+        assert.ok((await fast.served()) > 0, "HAProxy has served nothing itself");
+      },
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

@@ -7,7 +7,7 @@ import { curlOptions, frontUrl, nghttp, python, runClient } from "./clients.ts";
 import { inFirefox } from "./firefox.ts";
 import { type Front, type Fronts, grpcHostname, hostname } from "./fronts.ts";
 import { callGrpc } from "./grpc-server.ts";
-import type { Row } from "./table.ts";
+import { type Row, throughAll } from "./table.ts";
 
 /** A request that every client can send. */
 interface MatrixRequest {
@@ -225,11 +225,12 @@ async function compile([command, ...args]: readonly [string, ...string[]]): Prom
 
 /** The rows of one client. */
 export async function runMatrix({ client, run }: MatrixClient, fronts: Fronts): Promise<Row[]> {
-  const [ours = [], caddy = [], nginx = []] = await Promise.all(fronts.all.map((one) => run(one)));
+  const { ours, accelerated, caddy, nginx } = await throughAll(fronts, run);
   return matrixRequests.map(({ method, target, size, headers }, index) => ({
     client,
     name: `${method} ${target.slice(0, 60)} ${size ?? ""} ${Object.keys(headers)}`.trim(),
     ours: ours[index] ?? "",
+    accelerated: accelerated[index] ?? "",
     caddy: caddy[index] ?? "",
     nginx: nginx[index] ?? "",
     isDivergence: false,
@@ -238,16 +239,15 @@ export async function runMatrix({ client, run }: MatrixClient, fronts: Fronts): 
 
 /** The calls of grpcio, all of them in grpc_client.py; the fronts must have a gRPC origin. */
 export async function runGrpcMatrix(fronts: Fronts): Promise<Row[]> {
-  const [ours = [], caddy = [], nginx = []] = await Promise.all(
-    fronts.all.map(async ({ port, caFile }) => {
-      const text = await callGrpc("matrix", { hostname: grpcHostname, port, caFile });
-      return text.split("\n").map((line) => line.split("\t"));
-    }),
-  );
+  const { ours, accelerated, caddy, nginx } = await throughAll(fronts, async ({ port, caFile }) => {
+    const text = await callGrpc("matrix", { hostname: grpcHostname, port, caFile });
+    return text.split("\n").map((line) => line.split("\t"));
+  });
   return ours.map(([name = "", outcome = ""], index) => ({
     client: "grpcio",
     name,
     ours: outcome,
+    accelerated: accelerated[index]?.[1] ?? "",
     caddy: caddy[index]?.[1] ?? "",
     nginx: nginx[index]?.[1] ?? "",
     isDivergence: false,

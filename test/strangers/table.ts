@@ -1,23 +1,38 @@
 import { readFileSync, writeFileSync } from "node:fs";
+import { differenceOf } from "./accelerated-differences.ts";
 import { closeBrowser } from "./browser.ts";
 import type { StrangerCase } from "./cases.ts";
 import { closeFirefox } from "./firefox.ts";
-import { type Fronts, startFronts } from "./fronts.ts";
+import { type Front, type Fronts, startFronts } from "./fronts.ts";
 import { startGrpcServer } from "./grpc-server.ts";
 import { startStrangersOrigin } from "./origin.ts";
 
-export interface Row {
+/** What is seen through each front. */
+export interface Outcomes<T = string> {
+  readonly ours: T;
+  readonly accelerated: T;
+  readonly caddy: T;
+  readonly nginx: T;
+}
+
+export interface Row extends Outcomes {
   readonly client: string;
   readonly name: string;
-  readonly ours: string;
-  readonly caddy: string;
-  readonly nginx: string;
   readonly isDivergence: boolean;
 }
 
+/** Does the same through all fronts, at the same time. */
+export async function throughAll<T>(
+  { all: [ours, accelerated, caddy, nginx] }: Fronts,
+  run: (front: Front) => Promise<T>,
+): Promise<Outcomes<T>> {
+  const outcomes = await Promise.all([run(ours), run(accelerated), run(caddy), run(nginx)]);
+  return { ours: outcomes[0], accelerated: outcomes[1], caddy: outcomes[2], nginx: outcomes[3] };
+}
+
 /**
- * Starts the origin, also one for gRPC where asked, and the three fronts for the duration of the
- * work.
+ * Starts the origin, also one for gRPC where asked, and the fronts for the duration of the work.
+ * The accelerated one must have been accelerated until the end.
  */
 export async function withFronts<T>(
   work: (fronts: Fronts) => Promise<T>,
@@ -28,7 +43,9 @@ export async function withFronts<T>(
   try {
     const fronts = await startFronts({ web: origin.port, grpc: grpc?.port ?? null });
     try {
-      return await work(fronts);
+      const result = await work(fronts);
+      await fronts.confirmAcceleration();
+      return result;
     } finally {
       await closeBrowser();
       await closeFirefox();
@@ -47,10 +64,8 @@ export async function runCases(
   atOnce = 1,
 ): Promise<Row[]> {
   const runCase = async ({ client, name, run, isDivergence }: StrangerCase): Promise<Row> => {
-    const [ours = "", caddy = "", nginx = ""] = await Promise.all(
-      fronts.all.map((one) => run(one)),
-    );
-    return { client, name, ours, caddy, nginx, isDivergence: isDivergence ?? false };
+    const outcomes = await throughAll(fronts, run);
+    return { client, name, ...outcomes, isDivergence: isDivergence ?? false };
   };
   const rows: Row[] = [];
   for (let at = 0; at < cases.length; at += atOnce) {
@@ -62,6 +77,11 @@ export async function runCases(
 /** Ours is the odd one out: the two others agree on something else. */
 export function isOdd({ ours, caddy, nginx }: Row): boolean {
   return caddy === nginx && ours !== caddy;
+}
+
+/** Through the accelerator it is another than ours, without a stated reason; or a reason is stale. */
+export function isOddAccelerated(row: Row): boolean {
+  return (row.accelerated !== row.ours) !== (differenceOf(row) !== null);
 }
 
 const file = "docs/edge-conformance.md";
@@ -80,7 +100,9 @@ const introduction = `# Conformance of the edge
 What clients that nobody here wrote see through our edge, through Caddy and through nginx, in front of
 the same origin: the status and the body, or what the case is about. \`npm run conformance\` writes this
 page, and tests compare it. Where the two others agree and ours differs, **it is bold** and the reason is in
-[divergences](divergences.md#from-other-proxies).
+[divergences](divergences.md#from-other-proxies). "Accelerated" is the same edge behind the
+[accelerator](edge.md#the-accelerator), with the name promoted: what visitors see is the same, or it is bold and the
+difference is among those listed there.
 `;
 
 export interface Page {
@@ -113,11 +135,14 @@ export function storedTable(kind: keyof Page): string {
 export function formatTable(rows: readonly Row[]): string {
   const cell = (text: string) => text.replaceAll("\n", " ").replaceAll("|", "\\|") || "nothing";
   return [
-    "| Client | Case | Ours | Caddy | nginx |",
-    "|---|---|---|---|---|",
+    "| Client | Case | Ours | Accelerated | Caddy | nginx |",
+    "|---|---|---|---|---|---|",
     ...rows.map((row) => {
       const ours = isOdd(row) ? `**${cell(row.ours)}**` : cell(row.ours);
-      return `| ${row.client} | ${row.name} | ${ours} | ${cell(row.caddy)} | ${cell(row.nginx)} |`;
+      const isSame = row.accelerated === row.ours;
+      const accelerated = isSame ? "same" : `**${cell(row.accelerated)}**`;
+      const outcomes = [ours, accelerated, cell(row.caddy), cell(row.nginx)];
+      return `| ${[row.client, row.name, ...outcomes].join(" | ")} |`;
     }),
     "",
   ].join("\n");
