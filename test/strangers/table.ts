@@ -102,7 +102,8 @@ the same origin: the status and the body, or what the case is about. \`npm run c
 page, and tests compare it. Where the two others agree and ours differs, **it is bold** and the reason is in
 [divergences](divergences.md#from-other-proxies). "Accelerated" is the same edge behind the
 [accelerator](edge.md#the-accelerator), with the name promoted: what visitors see is the same, or it is bold and the
-difference is among those listed there.
+difference is among those listed there. These clients name a port in \`Host\`, so HAProxy ends their TLS and HTTP/2 and passes
+their requests on; the requests of the frames below it serves itself.
 `;
 
 export interface Page {
