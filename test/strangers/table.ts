@@ -79,7 +79,7 @@ export function isOdd({ ours, caddy, nginx }: Row): boolean {
   return caddy === nginx && ours !== caddy;
 }
 
-/** Through the accelerator it is another than ours, without a stated reason; or a reason is stale. */
+/** Through the accelerator it differs from ours without a stated reason; or a reason is stale. */
 export function isOddAccelerated(row: Row): boolean {
   return (row.accelerated !== row.ours) !== (differenceOf(row) !== null);
 }
