@@ -45,6 +45,7 @@ export interface HaproxyTable {
   put(entry: NewEntry): Promise<void>;
   putCertificate(entry: Pick<TableEntry, "hostname" | "certificate">, pem: string): Promise<void>;
   dropCertificate(certificate: string): Promise<void>;
+  /** Those of all names, in place of all before. */
   setAssertions(tokens: readonly (readonly [hostname: string, token: string])[]): Promise<void>;
   /** From now on every request goes to the Node edge; open connections continue. */
   withdraw(hostname: string): Promise<void>;
@@ -56,6 +57,13 @@ export interface HaproxyTable {
 }
 
 const leaseKey = "lease";
+
+/** Commands that go with the next one: each connection to HAProxy costs more than most commands. */
+interface Prepared {
+  readonly commands: readonly string[];
+  /** What HAProxy answers to them, as a pattern. */
+  readonly answers: string;
+}
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a factory
 export function createHaproxyTable(
@@ -76,13 +84,15 @@ export function createHaproxyTable(
   async function putCertificate(
     { hostname, certificate }: Pick<TableEntry, "hostname" | "certificate">,
     pem: string,
+    before: Prepared = { commands: [], answers: "" },
   ): Promise<void> {
     const name = file(certificate);
-    await demand(/^New empty/, `new ssl cert ${name}`);
-    await demand(/^Transaction created/, `set ssl cert ${name}`, withoutEmptyLines(pem));
-    await demand(/Success!/, `commit ssl cert ${name}`);
+    const commands = [...before.commands, `new ssl cert ${name}`, `set ssl cert ${name}`];
+    const created = new RegExp(`^${before.answers}New empty .*\\s+Transaction created .*$`);
+    await demand(created, commands.join(";"), withoutEmptyLines(pem));
     // Under this name alone, whatever others the certificate has.
-    await demand(/Success!/, `add ssl crt-list ${paths.certificates}`, `${name} ${hostname}`);
+    const added = `commit ssl cert ${name};add ssl crt-list ${paths.certificates}`;
+    await demand(/^Committing .*Success!\s+Inserting .*Success!$/s, added, `${name} ${hostname}`);
   }
 
   async function dropCertificate(certificate: string): Promise<void> {
@@ -90,7 +100,7 @@ export function createHaproxyTable(
     await api.run(`del ssl cert ${file(certificate)}`);
   }
 
-  async function putServer(entry: NewEntry): Promise<void> {
+  async function prepareServer(entry: NewEntry): Promise<Prepared> {
     const { address, port, tls, connections } = entry.origin;
     const host = address.includes(":") ? `[${address}]` : address;
     let options = `maxconn ${connections}`;
@@ -100,8 +110,9 @@ export function createHaproxyTable(
       if (ca !== null) await putTrust(trusted, ca);
       options += ` ssl verify required ca-file ${trusted} sni str(${serverName}) verifyhost ${verifyName}`;
     }
-    await demand(/^New server registered/, `add server ${at(entry)} ${host}:${port} ${options}`);
-    await demand(/^$/, `enable server ${at(entry)}`);
+    const added = `add server ${at(entry)} ${host}:${port} ${options}`;
+    const commands = [added, `enable server ${at(entry)}`];
+    return { commands, answers: "New server registered\\.\\s+" };
   }
 
   async function putTrust(name: string, pem: string): Promise<void> {
@@ -178,9 +189,7 @@ export function createHaproxyTable(
     },
     async put(entry) {
       const { hostname, claim, slot, assertion } = entry;
-      await putServer(entry);
-      await putCertificate(entry, entry.pem);
-      await dropClaim(hostname);
+      await putCertificate(entry, entry.pem, await prepareServer(entry));
       const added: readonly (readonly [string, string])[] = [
         [paths.claims, claim],
         [paths.assertions, assertion],
@@ -188,12 +197,25 @@ export function createHaproxyTable(
         // Last: from now on visitors are led there.
         [paths.names, "1"],
       ];
-      for (const [map, value] of added) await demand(/^$/, `add map ${map} ${hostname} ${value}`);
+      const commands = [
+        `del map ${paths.claims} ${hostname}`,
+        ...added.map(([map, value]) => `add map ${map} ${hostname} ${value}`),
+      ];
+      await demand(/^(Key not found\.)?$/, commands.join(";"));
     },
     putCertificate,
     dropCertificate,
-    setAssertions: (tokens) =>
-      api.runAll(tokens.map(([name, token]) => `set map ${paths.assertions} ${name} ${token}`)),
+    async setAssertions(tokens) {
+      const prepared = await api.run(`prepare map ${paths.assertions}`);
+      const version = /^New version created: (\d+)$/.exec(prepared)?.[1];
+      if (version === undefined) throw new Error(`HAProxy refused prepare map: ${prepared}`);
+      const lines = tokens.map(([name, token]) => `${name} ${token}`);
+      for (const payload of joinLines(lines)) {
+        await demand(/^$/, `add map @${version} ${paths.assertions}`, payload);
+      }
+      // What a process before this one has prepared goes with the versions before.
+      await demand(/^$/, `commit map @${version} ${paths.assertions}`);
+    },
     withdraw,
     async release(entry) {
       await withdraw(entry.hostname);
@@ -213,6 +235,19 @@ export function createHaproxyTable(
 async function linesOf(api: RuntimeApi, command: string): Promise<readonly string[]> {
   const text = await api.run(command);
   return text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
+}
+
+/** A payload has to fit into one buffer of HAProxy. */
+const maxPayloadBytes = 24_000;
+
+function joinLines(lines: readonly string[]): readonly string[] {
+  const payloads: string[] = [];
+  for (const line of lines) {
+    const last = payloads.at(-1);
+    if (last === undefined || last.length + line.length >= maxPayloadBytes) payloads.push(line);
+    else payloads[payloads.length - 1] = `${last}\n${line}`;
+  }
+  return payloads;
 }
 
 /** An empty line would end the payload. */

@@ -28,7 +28,7 @@ export interface PromoterParts {
   readonly times?: Partial<PromoterTimes>;
 }
 
-/** A minute's new tokens are written over some ticks; they are valid for half a minute more. */
+/** A minute's new tokens are signed over some ticks; the old ones are valid for half a minute more. */
 const assertionsPerTick = 250;
 
 export interface Promoter {
@@ -72,6 +72,8 @@ export function startPromoter(parts: PromoterParts): Promoter {
   const claims = new Map<string, Host>();
   const failedUntil = new Map<string, number>();
   const changedCertificates = new Set<string>();
+  /** Of the minute that has begun, by name; HAProxy has none of them yet. */
+  const signedTokens = new Map<string, string>();
   let freeSlots: number[] = [];
   let made = 0;
   let rankedAt = performance.now();
@@ -86,7 +88,7 @@ export function startPromoter(parts: PromoterParts): Promoter {
 
   /** HAProxy has nothing: it is new, or somebody else's. */
   function forgetAll(): void {
-    for (const known of [promoted, releasing, retired, oldClaims]) known.clear();
+    for (const known of [promoted, releasing, retired, oldClaims, signedTokens]) known.clear();
     freeSlots = Array.from({ length: most }, (_, slot) => most - 1 - slot);
   }
 
@@ -181,19 +183,32 @@ export function startPromoter(parts: PromoterParts): Promoter {
     claims.set(entry.claim, host);
   }
 
-  async function renewAssertions(): Promise<void> {
-    const tokens: (readonly [string, string])[] = [];
+  /** A part of the minute's new tokens; false while some are left. */
+  async function signTokens(): Promise<boolean> {
+    let signed = 0;
     for (const entry of [...promoted.values()]) {
+      if (signed >= assertionsPerTick) return false;
       const token = parts.assertion(entry.host);
-      if (token === entry.assertion) continue;
+      if (token === (signedTokens.get(entry.hostname) ?? entry.assertion)) continue;
+      signed += 1;
       if (token === null) await demote(entry, "assertion");
-      else tokens.push([entry.hostname, token]);
-      if (tokens.length >= assertionsPerTick) break;
+      else signedTokens.set(entry.hostname, token);
     }
-    await table.setAssertions(tokens);
-    for (const [hostname, assertion] of tokens) {
-      Object.assign(promoted.get(hostname) ?? {}, { assertion });
-    }
+    return true;
+  }
+
+  /** All at once when all are signed: HAProxy would look for a single one in a list of all. */
+  async function renewAssertions(): Promise<void> {
+    if (!(await signTokens()) || signedTokens.size === 0) return;
+    const renewed = [...promoted.values()].map((entry) => {
+      const assertion = signedTokens.get(entry.hostname) ?? entry.assertion;
+      return { entry, assertion };
+    });
+    await table.setAssertions(
+      renewed.map(({ entry, assertion }) => [entry.hostname, assertion] as const),
+    );
+    for (const { entry, assertion } of renewed) Object.assign(entry, { assertion });
+    signedTokens.clear();
   }
 
   let isDown = false;
