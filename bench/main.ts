@@ -1,3 +1,4 @@
+import { benchAccelerator } from "./accelerator.ts";
 import { benchApi } from "./api.ts";
 import { benchAsk } from "./ask.ts";
 import { benchConsole } from "./console.ts";
@@ -21,6 +22,7 @@ import { benchWebhooks } from "./webhooks.ts";
 
 /** `npm run bench -- NAME [size]`, with a name of this table; every bench ends by itself. */
 const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> = {
+  accelerator: benchAccelerator,
   api: benchApi,
   ask: benchAsk,
   console: benchConsole,

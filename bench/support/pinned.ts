@@ -42,7 +42,7 @@ export function startPinned(
   const family = (): readonly number[] => [pid, ...findChildren(pid)];
   return {
     pid,
-    memoryMib: () => sum(family().map(readMemoryMegabytes)),
+    memoryMib: () => sum(family().map(readMemoryMib)),
     cpuSeconds: () => sum(family().map(readCpuSeconds)),
     output: () => log,
     async stop() {
@@ -80,7 +80,8 @@ export function readCpuSeconds(pid: number): number {
   return (Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) / ticksPerSecond;
 }
 
-function readMemoryMegabytes(pid: number): number {
+/** The resident memory of a process. */
+export function readMemoryMib(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024;
 }

@@ -8,6 +8,7 @@ const execute = promisify(execFile);
 const packages: Readonly<Record<string, string>> = {
   "/usr/bin/caddy": "caddy",
   "/usr/sbin/nginx": "nginx",
+  "/usr/sbin/haproxy": "haproxy",
   "/usr/bin/h2load": "nghttp2-client",
   "/usr/bin/wrk": "wrk",
   "/usr/bin/dnsperf": "dnsperf",
