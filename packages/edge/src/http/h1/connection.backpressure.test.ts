@@ -131,4 +131,31 @@ describe("a client over HTTP/1.1 that does not read", () => {
     await until(() => drains === 1);
     close();
   });
+
+  it("is read on when the system takes at once what was written together", async () => {
+    const opened = Promise.withResolvers<Exchange>();
+    const { socket, close } = await openConnection(get, opened.resolve);
+    const exchange = await opened.promise;
+    let drains = 0;
+    exchange.listen({
+      onDrain: () => {
+        drains += 1;
+      },
+      onClosed: () => undefined,
+    });
+    const large = Buffer.alloc(socket.writableHighWaterMark, "x");
+    exchange.respond({
+      status: 200,
+      reason: "OK",
+      fields: [],
+      length: 2 * large.length,
+      hasBody: true,
+    });
+    exchange.cork();
+    assert.equal(exchange.write(large), false);
+    exchange.uncork();
+    assert.equal(socket.writableLength, 0);
+    await until(() => drains === 1);
+    close();
+  });
 });

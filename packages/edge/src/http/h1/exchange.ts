@@ -41,6 +41,8 @@ export class H1Exchange implements Exchange {
   #isChunked = false;
   #hasBody = false;
   #isCorked = false;
+  /** A corked `write` has returned false. */
+  #hasAskedForPause = false;
   /** Of the response, to be written together. */
   #pieces: (Buffer | string)[] = [];
   #pieceBytes = 0;
@@ -120,10 +122,10 @@ export class H1Exchange implements Exchange {
       this.#put(chunk);
       this.#put("\r\n");
     } else this.#put(chunk);
-    // As the socket itself will decide when it gets the pieces.
+    if (!this.#isCorked) return this.#flush();
     const { writableLength, writableHighWaterMark } = this.#socket;
     const isWritable = writableLength + this.#pieceBytes < writableHighWaterMark;
-    if (!this.#isCorked) this.#flush();
+    if (!isWritable) this.#hasAskedForPause = true;
     return isWritable;
   }
 
@@ -132,11 +134,13 @@ export class H1Exchange implements Exchange {
     this.#pieceBytes += piece.length;
   }
 
-  #flush(): void {
-    if (this.#pieces.length === 0) return;
-    if (!writeCopy(this.#socket, this.#pieces)) this.#carrier.stalled();
+  #flush(): boolean {
+    if (this.#pieces.length === 0) return true;
+    const isWritable = writeCopy(this.#socket, this.#pieces);
+    if (!isWritable) this.#carrier.stalled();
     this.#pieces = [];
     this.#pieceBytes = 0;
+    return isWritable;
   }
 
   end(trailers: Fields): void {
@@ -153,7 +157,15 @@ export class H1Exchange implements Exchange {
 
   uncork(): void {
     this.#isCorked = false;
-    this.#flush();
+    const isWritable = this.#flush();
+    if (!this.#hasAskedForPause) return;
+    this.#hasAskedForPause = false;
+    // Without TLS the system may have taken all of it at once: then the socket has no drain to emit.
+    if (isWritable) process.nextTick(() => this.#drained());
+  }
+
+  #drained(): void {
+    if (!this.isEnded) this.events?.onDrain();
   }
 
   abort(): void {
