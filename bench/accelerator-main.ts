@@ -21,8 +21,8 @@ import { makeCertificates } from "./support/edge-certificates.ts";
 import { readCpuSeconds, readMemoryMib } from "./support/pinned.ts";
 
 /**
- * `accelerator-main.ts NAMES MINUTES`: promotes that many names to a HAProxy of its own, lets minutes
- * begin, and prints what both cost as JSON. Nobody visits the names.
+ * `accelerator-main.ts NAMES MINUTES`: promotes that many names to a HAProxy of its own, lets
+ * minutes begin, and prints what both cost as JSON. Nobody visits the names.
  */
 const [count = 0, minutes = 0] = process.argv.slice(2).map(Number);
 const minuteMs = 60_000;

@@ -28,7 +28,7 @@ export interface PromoterParts {
   readonly times?: Partial<PromoterTimes>;
 }
 
-/** A minute's new tokens are signed over some ticks; the old ones are valid for half a minute more. */
+/** A minute's tokens are signed over some ticks; the old ones are valid for half a minute more. */
 const assertionsPerTick = 250;
 
 export interface Promoter {
@@ -197,7 +197,7 @@ export function startPromoter(parts: PromoterParts): Promoter {
     return true;
   }
 
-  /** All at once when all are signed: HAProxy would look for a single one in a list of all. */
+  /** All at once when all are signed: HAProxy would search a list of all for a single one. */
   async function renewAssertions(): Promise<void> {
     if (!(await signTokens()) || signedTokens.size === 0) return;
     const renewed = [...promoted.values()].map((entry) => {

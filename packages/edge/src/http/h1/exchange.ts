@@ -160,7 +160,7 @@ export class H1Exchange implements Exchange {
     const isWritable = this.#flush();
     if (!this.#hasAskedForPause) return;
     this.#hasAskedForPause = false;
-    // Without TLS the system may have taken all of it at once: then the socket has no drain to emit.
+    // Without TLS the system may have taken all at once: then the socket has no drain to emit.
     if (isWritable) process.nextTick(() => this.#drained());
   }
 
