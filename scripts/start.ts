@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { enableCompileCache, flushCompileCache } from "node:module";
-import { getPriority, setPriority } from "node:os";
+import { constants, getPriority, setPriority } from "node:os";
 import path from "node:path";
 import { type EndRequest, listenForEnd } from "../packages/cli/src/process-control.ts";
 
@@ -50,7 +50,9 @@ async function watch(args: readonly string[], end: EndRequest): Promise<number> 
  */
 async function runChild(args: readonly string[], signal: AbortSignal, nicer = 0): Promise<number> {
   const child = spawn(process.execPath, args, { stdio: "inherit" });
-  if (child.pid !== undefined && nicer > 0) setPriority(child.pid, getPriority() + nicer);
+  if (child.pid !== undefined && nicer > 0) {
+    setPriority(child.pid, Math.min(getPriority() + nicer, constants.priority.PRIORITY_LOW));
+  }
   const stop = (): void => void child.kill("SIGINT");
   if (signal.aborted) stop();
   signal.addEventListener("abort", stop, { once: true });

@@ -12,6 +12,7 @@ import {
   productPorts,
   removeDataDir,
   startProduct,
+  startProgram,
 } from "@mooring/testing/local/local-product";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { runShell } from "@mooring/testing/processes/run-shell";
@@ -224,6 +225,15 @@ describe("npm start that fails", () => {
     assert.equal(code, 78);
     assert.match(refused.output(), /SECRET_KEY: required when NODE_ENV=production/);
     await assert.rejects(readFile(path.join(dataDir, "secret-key")), { code: "ENOENT" });
+  });
+
+  it("says so at a low priority too, although its build cannot have one 10 lower", async () => {
+    const env = { NODE_ENV: "production" };
+    const command = ["-n", "15", "npm", "run", "start"];
+    const refused = startProgram("nice", command, { dataDir, env });
+    const { code } = await refused.ended;
+    assert.match(refused.output(), /SECRET_KEY: required when NODE_ENV=production/);
+    assert.equal(code, 78);
   });
 
   it("says when DATABASE_URL cannot be reached", async () => {
