@@ -34,7 +34,7 @@ export function consoleViews(stock: Stock): readonly View[] {
   return [
     { name: "01-overview", path: "/test", shows: "Yours" },
     { name: "02-first-steps", path: "/live", shows: "Connect the first domain" },
-    { name: "10-domains", path: "/test/domains", shows: "shop.acme-console.test" },
+    { name: "10-domains", path: "/test/domains", shows: "www.northwind.test" },
     { name: "11-domains-none", path: "/test/domains?q=nothing-here", shows: "No domain matches" },
     { name: "12-domain", path: `/test/domains/${domain}`, shows: "Evidence" },
     {
