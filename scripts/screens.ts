@@ -11,7 +11,7 @@ import { ensurePrograms } from "./test/system-packages.ts";
 /**
  * Takes the pictures of every screen into docs/screens: of the widget, the pages that customers
  * read, the console, and the journeys of end customers. Exits with 1 when a journey does not reach
- * its end. Language and browser are those of the widget and the pages.
+ * its end. The console and the journeys are in English.
  *
  *     npm run screens [-- widget|pages|console|journeys [pattern of names]]
  *                     [--locale=de] [--browser=firefox]
@@ -37,7 +37,7 @@ const options = readOptions();
 const parts: Readonly<Record<string, (pattern: string) => Promise<void>>> = {
   widget: (pattern) => takeWidgetScreens(pattern, options),
   pages: (pattern) => takePageScreens(pattern, options),
-  console: takeConsoleScreens,
+  console: (pattern) => takeConsoleScreens(pattern, options),
   journeys: walkJourneys,
 };
 

@@ -90,6 +90,22 @@ describe("the console", () => {
     assert.deepEqual(problems, []);
   });
 
+  it("searches again after Back, which empties the field", async () => {
+    const { page, open } = await world.signIn("viewer");
+    for (const list of ["domains", "customers"]) {
+      await open(`/test/${list}`);
+      const field = page.getByRole("searchbox");
+      await field.fill("4711");
+      await page.waitForURL(/\?q=4711$/);
+      await page.goBack();
+      await page.waitForURL(new RegExp(`/${list}$`));
+      await field.pressSequentially("custom");
+      // What was typed stays, also while the address follows a part of it.
+      await page.waitForURL(/\?q=custom$/);
+      assert.equal(await field.inputValue(), "custom");
+    }
+  });
+
   it("has the filters of a list in its address, and gives the table to the keyboard", async () => {
     const { page, open } = await world.signIn("viewer");
     await open("/test/domains");

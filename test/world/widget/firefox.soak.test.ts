@@ -1,6 +1,4 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
-import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import {
   type Firefox,
@@ -22,8 +20,6 @@ const sizes = [
 ] as const;
 const languages = ["en", "de", "ja", "ar"] as const;
 const colorSchemes = ["light", "dark"] as const;
-/** Where pictures are written for a person who wants to see them; none without it. */
-const pictures = process.env["FIREFOX_PICTURES"] ?? null;
 
 const root = `document.querySelector("[data-svc-widget]").shadowRoot`;
 
@@ -97,15 +93,8 @@ describe("the widget in Firefox", () => {
           await tab.resize(width, height);
           const wide: readonly string[] = JSON.parse(await tab.evaluate(sideways));
           wrong.push(...wide.map((one) => `${shot.name} at ${width}: ${one}`));
-          await keepPicture(`${shot.name}-${locale}-${colorScheme}-${width}`);
         }
         return wrong;
-      }
-
-      async function keepPicture(name: string): Promise<void> {
-        if (pictures === null) return;
-        mkdirSync(pictures, { recursive: true });
-        writeFileSync(path.join(pictures, `${name}.png`), await tab.screenshot());
       }
 
       it("is used by the keyboard alone, which does not leave it, and gives the focus back", async () => {

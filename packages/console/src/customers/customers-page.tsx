@@ -1,15 +1,15 @@
 import type { Customer, Page, WebhookEvent } from "@mooring/sdk";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
+import { useMemo } from "react";
 import { connectionsQuery, customerEventsQuery, customersQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { Customer as CustomerLink, domainColumns } from "../domains/domain-columns.tsx";
 import { Copy } from "../ui/copy.tsx";
 import type { Column } from "../ui/data-table.tsx";
-import { Icon } from "../ui/icon.tsx";
 import { ListPanel } from "../ui/list-panel.tsx";
 import { PageHeading } from "../ui/page-heading.tsx";
+import { SearchBox } from "../ui/search-box.tsx";
 import { Empty } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
 import { StatusPage } from "./status-page.tsx";
@@ -37,31 +37,17 @@ export function CustomersPage() {
 function CustomerList() {
   const { q = "", cursor } = useSearch({ from: route });
   const navigate = useNavigate({ from: route });
-  const [text, setText] = useState(q);
   const query = useQuery(customersQuery(useWorkspace(), { q, cursor }));
-  useEffect(() => {
-    const next = text.trim();
-    if (next === q || next.length === 1) return;
-    const timer = setTimeout(() => void navigate({ search: next === "" ? {} : { q: next } }), 250);
-    return () => clearTimeout(timer);
-  });
   return (
     <ListPanel
       label="Customers"
       header={
         <div className="filters">
-          <search className="search-box">
-            <Icon name="search" />
-            <input
-              className="input"
-              type="search"
-              aria-label="Search by a part of the id"
-              placeholder="Search by a part of the id"
-              maxLength={100}
-              value={text}
-              onChange={(event) => setText(event.target.value)}
-            />
-          </search>
+          <SearchBox
+            label="Search by a part of the id"
+            text={q}
+            onSearch={(next) => void navigate({ search: next === "" ? {} : { q: next } })}
+          />
         </div>
       }
       query={{ ...query, data: query.data && withIds(query.data) }}

@@ -2,6 +2,7 @@ import type { ListedConnection } from "@mooring/sdk";
 import { Link } from "@tanstack/react-router";
 import { useWorkspace } from "../api/workspace.tsx";
 import type { Column } from "../ui/data-table.tsx";
+import { None } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
 import { StateWithAge } from "./state.tsx";
 import { actorLabel } from "./state-text.ts";
@@ -29,10 +30,6 @@ export const domainColumns: readonly Column<ListedConnection>[] = [
   },
 ];
 
-function None() {
-  return <span className="muted">–</span>;
-}
-
 function DomainLink({ connection }: { readonly connection: ListedConnection }) {
   const { environment } = useWorkspace();
   return (
@@ -50,7 +47,7 @@ function DomainLink({ connection }: { readonly connection: ListedConnection }) {
 function FirstFinding({ connection: { summary } }: { readonly connection: ListedConnection }) {
   if (summary === null) return <None />;
   return (
-    <span className="breakable">
+    <span className="finding">
       {summary.title}
       <span className="sub">{actorLabel(summary.actor)}</span>
     </span>

@@ -1,13 +1,12 @@
 import { type ConnectionState, connectionStates } from "@mooring/sdk";
 import { useQuery } from "@tanstack/react-query";
-import { type FormEvent, useEffect, useRef, useState } from "react";
 import { applicationsQuery, providersQuery } from "../api/queries.ts";
 import { useWorkspace } from "../api/workspace.tsx";
 import { searchedText } from "../app/pasted-url.ts";
 import { Choice } from "../ui/choice.tsx";
 import { Icon } from "../ui/icon.tsx";
-import { useKeys } from "../ui/keys.ts";
 import { Menu, MenuCheckItem } from "../ui/menu.tsx";
+import { SearchBox } from "../ui/search-box.tsx";
 import type { DomainSearch } from "./domain-search.ts";
 import { actorLabel, stateLabel, words } from "./state-text.ts";
 import "../styles/filters.css";
@@ -25,7 +24,12 @@ export function DomainFilters({ search, onChange }: Props) {
   };
   return (
     <div className="filters">
-      <SearchBox text={search.q ?? ""} onSearch={(q) => set("q", q === "" ? undefined : q)} />
+      <SearchBox
+        label="Search by domain or customer"
+        text={search.q ?? ""}
+        read={searchedText}
+        onSearch={(q) => set("q", q === "" ? undefined : q)}
+      />
       <StateFilter states={search.state ?? []} onChange={(state) => set("state", state)} />
       <ApplicationFilter value={search.application} onChange={(id) => set("application", id)} />
       <ProviderFilter value={search.provider} onChange={(slug) => set("provider", slug)} />
@@ -49,48 +53,6 @@ export function DomainFilters({ search, onChange }: Props) {
       />
       <Chips search={search} onRemove={(name) => set(name, undefined)} />
     </div>
-  );
-}
-
-interface SearchProps {
-  readonly text: string;
-  readonly onSearch: (text: string) => void;
-}
-
-/** Searches shortly after the last key; the API wants at least two characters. */
-function SearchBox({ text, onSearch }: SearchProps) {
-  const [typed, setTyped] = useState(text);
-  const input = useRef<HTMLInputElement>(null);
-  useKeys({ "/": () => input.current?.select() });
-  useEffect(() => setTyped(text), [text]);
-  useEffect(() => {
-    const next = searchedText(typed);
-    if (next === text || next.length === 1) return;
-    const timer = setTimeout(() => onSearch(next), 250);
-    return () => clearTimeout(timer);
-  });
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (searchedText(typed).length !== 1) onSearch(searchedText(typed));
-  };
-  return (
-    <search className="search-box">
-      <form onSubmit={submit}>
-        <Icon name="search" />
-        <input
-          ref={input}
-          className="input"
-          type="search"
-          aria-label="Search by domain or customer"
-          placeholder="Search by domain or customer"
-          maxLength={100}
-          value={typed}
-          onKeyDown={(event) => (event.key === "Escape" ? input.current?.blur() : undefined)}
-          onChange={(event) => setTyped(event.target.value)}
-        />
-        <kbd>/</kbd>
-      </form>
-    </search>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useTypedText } from "./typed-text.ts";
 
 interface Props {
   readonly label: string;
@@ -8,15 +8,15 @@ interface Props {
 
 /** Filters when the person leaves it or presses Enter. */
 export function FilterText({ label, value, onChange }: Props) {
-  const [text, setText] = useState(value);
-  const apply = () => (text.trim() === value ? undefined : onChange(text.trim()));
+  const { typed, setTyped, send } = useTypedText(value, onChange);
+  const apply = () => send(typed.trim());
   return (
     <input
       className="input filter-text"
       aria-label={label}
       placeholder={label}
-      value={text}
-      onChange={(event) => setText(event.target.value)}
+      value={typed}
+      onChange={(event) => setTyped(event.target.value)}
       onBlur={apply}
       onKeyDown={(event) => (event.key === "Enter" ? apply() : undefined)}
     />

@@ -55,6 +55,11 @@ export function Empty({ title, children }: EmptyProps) {
   );
 }
 
+/** In place of what there is none of; left out where a row is a card. */
+export function None() {
+  return <span className="none muted">–</span>;
+}
+
 /** What an error says to a person, and the request that an operator can look up. */
 export function Problem({
   error,

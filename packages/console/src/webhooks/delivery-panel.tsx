@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { useWorkspace } from "../api/workspace.tsx";
 import type { Column } from "../ui/data-table.tsx";
 import { ListPanel } from "../ui/list-panel.tsx";
-import { Badge, Empty, type Tone } from "../ui/status.tsx";
+import { Badge, Empty, None, type Tone } from "../ui/status.tsx";
 import { Ago } from "../ui/time.tsx";
 import type { DeliverySearch, DeliveryStatus } from "./delivery-search.ts";
 import { deliveriesQuery } from "./webhook-queries.ts";
@@ -55,7 +55,8 @@ const columns: readonly Column<ListedDelivery>[] = [
   {
     id: "next",
     header: "Next attempt",
-    cell: ({ next_attempt_at }) => (next_attempt_at === null ? "–" : <Ago at={next_attempt_at} />),
+    cell: ({ next_attempt_at }) =>
+      next_attempt_at === null ? <None /> : <Ago at={next_attempt_at} />,
   },
   { id: "created", header: "Created", cell: ({ created_at }) => <Ago at={created_at} /> },
 ];
@@ -63,7 +64,7 @@ const columns: readonly Column<ListedDelivery>[] = [
 function DomainOf({ delivery }: { readonly delivery: ListedDelivery }) {
   const { environment } = useWorkspace();
   const { connection_id: id, hostname } = delivery;
-  if (id === null || hostname === null) return <span className="muted">–</span>;
+  if (id === null || hostname === null) return <None />;
   return (
     <Link className="breakable" to="/$environment/domains/$id" params={{ environment, id }}>
       {hostname}
@@ -103,7 +104,7 @@ export function DeliveryBadge({ status }: { readonly status: DeliveryStatus }) {
 
 function LastAnswer({ delivery: { attempts } }: { readonly delivery: Delivery }) {
   const last = attempts.at(-1);
-  if (last === undefined) return <span className="muted">–</span>;
+  if (last === undefined) return <None />;
   return (
     <span>
       {last.status_code ?? last.error ?? "no answer"}{" "}

@@ -33,6 +33,8 @@ export interface ConsoleWorld {
   signInOperator(options?: BrowserContextOptions): Promise<Visit>;
   /** A one-time link; with a member's mail address it signs that member in. */
   link(role: Role | null, email?: string): Promise<string>;
+  /** A one-time link that signs an operator in. */
+  operatorLink(): Promise<string>;
   close(): Promise<void>;
 }
 
@@ -81,6 +83,7 @@ export async function startConsoleWorld(
   const visit = (options?: BrowserContextOptions) => openVisit(browser, url, options);
   const link = async (role: Role | null, email: string | null = null) =>
     (await createConsoleLink(app.operator, { tenant: tenant.tenant.id, role, email })).url;
+  const operatorLink = async () => (await createOperatorLink(app.operator)).url;
   return {
     app,
     url,
@@ -89,6 +92,7 @@ export async function startConsoleWorld(
     browser,
     visit,
     link,
+    operatorLink,
     async signIn(role, options) {
       const opened = await visit(options);
       const { cookie } = await signIn(app, tenant.tenant.id, role);
@@ -100,7 +104,7 @@ export async function startConsoleWorld(
       return redeem(await visit(options), await link(role));
     },
     async signInOperator(options) {
-      return redeem(await visit(options), (await createOperatorLink(app.operator)).url);
+      return redeem(await visit(options), await operatorLink());
     },
     async close() {
       for (const stop of stops.toReversed()) await stop();
