@@ -106,6 +106,36 @@ describe("the console", () => {
     }
   });
 
+  it("tells which registrations end, who made a key, and how an endpoint answers", async () => {
+    const { page, open } = await world.signIn("owner");
+    await open("/test/domains");
+    const ending = page.getByRole("row").filter({ hasText: stuckName });
+    await ending.getByText(/^in \d+ d$/).waitFor();
+    await page.getByRole("combobox", { name: "Registration" }).selectOption("30");
+    await page.waitForURL(/\?ends=30$/);
+    await page.getByRole("link", { name: "www.lighthouse.test" }).waitFor({ state: "detached" });
+    await ending.waitFor();
+
+    await open(`/test/applications/${stock.applicationId}?tab=keys`);
+    const key = page.getByRole("row").filter({ hasText: "Backend" });
+    for (const shown of ["connections:read", "Never", /^by \w/]) {
+      await key.getByText(shown).first().waitFor();
+    }
+    await key.getByRole("button", { name: "Revoke" }).click();
+    await page.getByRole("dialog").getByText("Revoke Backend?").waitFor();
+    await page.keyboard.press("Escape");
+
+    await open(`/test/webhooks/${stock.endpointId}`);
+    const health = page.getByRole("region", { name: "Health" });
+    assert.match((await health.textContent()) ?? "", /Answered with success\d+ %/);
+    await health.getByRole("img", { name: /^Success over the latest/ }).waitFor();
+    await open("/test/webhooks/deliveries");
+    await page.getByRole("textbox", { name: "Domain" }).fill(`https://${stuckName}/a?b=c`);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`**/deliveries?domain=${stuckName}`);
+    assert.equal(await page.getByRole("textbox", { name: "Domain" }).inputValue(), stuckName);
+  });
+
   it("has the filters of a list in its address, and gives the table to the keyboard", async () => {
     const { page, open } = await world.signIn("viewer");
     await open("/test/domains");
