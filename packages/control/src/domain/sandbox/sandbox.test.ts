@@ -1,7 +1,15 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
-import { isDrifted, isMagic, isUnderMagic, magicLabels } from "./sandbox.ts";
+import {
+  isDrifted,
+  isMagic,
+  isUnderMagic,
+  magicLabels,
+  nodeAt,
+  toSandboxRecord,
+  visibleFrom,
+} from "./sandbox.ts";
 
 describe("magic names", () => {
   it("begin with their label and are under .test", () => {
@@ -29,6 +37,32 @@ describe("magic names", () => {
         ({ label, effect, sentence }) => `| \`${label}.\` | ${effect} | ${sentence} |`,
       ),
     );
+  });
+});
+
+describe("visibleFrom", () => {
+  const record = {
+    name: "a.b.test",
+    type: "A",
+    value: "192.0.2.1",
+    ttl: 60,
+    priority: null,
+  } as const;
+  const written = new Date("2026-11-01T00:00:00Z");
+  const isThere = (delayMs: number, afterMs: number): boolean => {
+    const records = [toSandboxRecord(record, visibleFrom(written, delayMs))];
+    const now = new Date(written.getTime() + afterMs);
+    return nodeAt({ zone: "b.test", records }, record.name, { now, isDrifted: false }).exists;
+  };
+
+  it("has a record there at once, for a process too whose clock is late", () => {
+    assert.ok(isThere(0, 0));
+    assert.ok(isThere(0, -500));
+  });
+
+  it("keeps a delay to the millisecond", () => {
+    assert.ok(!isThere(5_000, 4_999));
+    assert.ok(isThere(5_000, 5_000));
   });
 });
 

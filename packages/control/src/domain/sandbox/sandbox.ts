@@ -63,6 +63,14 @@ export function nameserverAddress(index: number): string {
   return `192.0.2.${index + 1}`;
 }
 
+/** By how much the clocks of two processes may differ. */
+const clockDifferenceMs = 1_000;
+
+/** When a record that is written now is answered: without a delay at once, by every process. */
+export function visibleFrom(now: Date, delayMs = 0): Date {
+  return new Date(now.getTime() + (delayMs === 0 ? -clockDifferenceMs : delayMs));
+}
+
 export function toSandboxRecord(record: DnsRecord, visibleAt: Date): SandboxRecord {
   const { name: host, type, value, ttl, priority } = record;
   return { host, type, value, ttl, priority, visible_at: visibleAt.toISOString() };

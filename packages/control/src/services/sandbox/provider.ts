@@ -26,6 +26,7 @@ import {
   type SandboxRecord,
   sandboxNameservers,
   toSandboxRecord,
+  visibleFrom,
 } from "../../domain/sandbox/sandbox.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import type { Runtime } from "../runtime.ts";
@@ -72,7 +73,7 @@ export function createSandboxProvider(parts: SandboxProviderParts): ProviderAdap
         await parts.zones.change(zone.name, (stored, answered) => {
           signal.throwIfAborted();
           const rows = toRows(zone.name, answered);
-          const visibleAt = new Date(parts.clock.now().getTime() + delayMs);
+          const visibleAt = visibleFrom(parts.clock.now(), delayMs);
           return edited(stored, recordEdits(plan, rows, manifest.minimumTtlSeconds), visibleAt);
         });
       },

@@ -22,6 +22,7 @@ import {
   type SandboxZoneSummary,
   sandboxHome,
   sandboxNameservers,
+  visibleFrom,
 } from "../../domain/sandbox/sandbox.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { audit, type ServiceContext } from "../context.ts";
@@ -83,7 +84,7 @@ export async function putSandboxZone(
     const after: SandboxZone = {
       ...before,
       nameservers,
-      records: withVisibility(records, before.records, now),
+      records: withVisibility(records, before.records, visibleFrom(now)),
       updatedAt: now,
     };
     await updateSandboxZone(tx, after);
