@@ -38,7 +38,7 @@ describe("the API reference in a browser", () => {
 
   before(async () => {
     app = fastify();
-    mountDocs(app, document);
+    mountDocs(app, () => document);
     app.post("/v1/connections", (request, reply) => {
       received.push({ authorization: request.headers.authorization, body: request.body });
       return reply.code(201).send({ hostname: "answered-by-the-server.example" });

@@ -62,7 +62,7 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
   const internal = internalListener && createServer(runtime, metrics);
   mountOperational({ app, internal, runtime, metrics });
   mountBillingWebhook(app, runtime);
-  mountDocs(app, openApiDocument(routes));
+  mountDocs(app, () => openApiDocument(routes));
   mountAssets(app, options.assets ?? {});
   mountDemo(app, config.demoUrl);
   mountHome(app, { config, plans: runtime.plans, hasGuide: options.assets?.docs !== undefined });

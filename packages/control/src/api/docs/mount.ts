@@ -12,12 +12,13 @@ import { endpointList, type ListedDocument } from "./endpoint-list.ts";
 const directory = new URL("../../../assets/docs/", import.meta.url);
 const javascript = "text/javascript; charset=utf-8";
 
-/** The files beside the page. The list is fixed, so no request can name another file. */
+/** Path, file and type. The list is fixed, so no request can name another file. */
 const files = [
-  ["reference.css", "text/css; charset=utf-8"],
-  ["reference.js", javascript],
-  ["reference-document.js", javascript],
-  ["strict-styles.js", javascript],
+  ["/favicon.ico", "favicon.ico", "image/x-icon"],
+  ["/docs/reference.css", "reference.css", "text/css; charset=utf-8"],
+  ["/docs/reference.js", "reference.js", javascript],
+  ["/docs/reference-document.js", "reference-document.js", javascript],
+  ["/docs/strict-styles.js", "strict-styles.js", javascript],
 ] as const;
 
 /** Scalar, as `npm run build` writes it. */
@@ -30,18 +31,22 @@ const fileHeaders = { "cache-control": "no-cache", "x-content-type-options": "no
  * The page is a list of the operations, which Scalar replaces in the browser; it loads nothing from
  * another host. Without a build it says so and links to the document.
  */
-export function mountDocs(app: FastifyInstance, document: ListedDocument): void {
+export function mountDocs(app: FastifyInstance, makeDocument: () => ListedDocument): void {
+  const document = atFirstUse(makeDocument);
   const json = "application/json; charset=utf-8";
   // No answer under /v1 is cached, but a client may ask for the document by its ETag.
-  serve(app, "/v1/openapi.json", JSON.stringify(document), json, "no-store");
-  const page = readFileSync(new URL("index.html", directory), "utf8");
-  servePage(
+  serve(
     app,
-    page.replace("{{operations}}", () => endpointList(document).markup),
+    "/v1/openapi.json",
+    { read: () => JSON.stringify(document()), type: json },
+    "no-store",
   );
-  serve(app, "/favicon.ico", readFileSync(new URL("favicon.ico", directory)), "image/x-icon");
-  for (const [name, type] of files) {
-    serve(app, `/docs/${name}`, readFileSync(new URL(name, directory), "utf8"), type);
+  servePage(app, () => {
+    const page = readFileSync(new URL("index.html", directory), "utf8");
+    return page.replace("{{operations}}", () => endpointList(document()).markup);
+  });
+  for (const [path, name, type] of files) {
+    serve(app, path, { read: () => readFileSync(new URL(name, directory)), type });
   }
   serveScalar(app);
   // The page names its files relative to /docs, so that a path in front of the API works.
@@ -49,7 +54,8 @@ export function mountDocs(app: FastifyInstance, document: ListedDocument): void 
 }
 
 /** Every answer has its own nonce (CSP Level 3, section 2.3.1), so the page is never stored. */
-function servePage(app: FastifyInstance, page: string): void {
+function servePage(app: FastifyInstance, makePage: () => string): void {
+  const page = atFirstUse(makePage);
   app.get("/docs", (_request, reply) => {
     const nonce = randomBytes(18).toString("base64");
     reply.headers({
@@ -61,23 +67,35 @@ function servePage(app: FastifyInstance, page: string): void {
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
     });
-    return reply.send(page.replace("{{nonce}}", nonce));
+    return reply.send(page().replace("{{nonce}}", nonce));
   });
 }
 
 function serve(
   app: FastifyInstance,
   path: string,
-  body: string | Buffer,
-  type: string,
+  { read, type }: { readonly read: () => string | Buffer; readonly type: string },
   cacheControl = "no-cache",
 ): void {
-  const etag = makeEtag(body);
+  const content = atFirstUse(() => {
+    const body = read();
+    return { body, etag: makeEtag(body) };
+  });
   app.get(path, (request, reply) => {
+    const { body, etag } = content();
     reply.headers({ ...fileHeaders, "cache-control": cacheControl, "content-type": type, etag });
     if (isCurrent(request.headers["if-none-match"], etag)) return reply.code(304).send();
     return reply.send(body);
   });
+}
+
+/** Made when somebody asks for it: a server starts without, and most never show it. */
+function atFirstUse<T>(make: () => T): () => T {
+  let made: { readonly value: T } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 /** Compressed when it was built: compressing 4.4 MB at the first request would delay it. */

@@ -3,12 +3,12 @@ import type { ApiMetrics } from "../../metrics/api.ts";
 import type { Meter } from "../../services/billing/meter.ts";
 import { createContext, type ServiceContext } from "../../services/context.ts";
 import type { Runtime } from "../../services/runtime.ts";
-import { replySchema } from "../openapi/json-schema.ts";
 import { createRequestAuthenticator } from "./authenticate.ts";
 import { requireAccess } from "./authorize.ts";
 import { createRouteCaller } from "./call-route.ts";
 import { errorReply } from "./error-reply.ts";
 import { createRequestLimits } from "./rate-limit.ts";
+import { replySerializer } from "./reply-serializer.ts";
 import { fastifyPath, type Route } from "./route.ts";
 
 /**
@@ -86,10 +86,17 @@ export function createAdmission({ runtime, meter, metrics }: AdmissionParts): Ad
       scope.route({
         method: route.method,
         url: fastifyPath(route.path),
-        ...(route.output ? { schema: { response: { "2xx": replySchema(route.output) } } } : {}),
+        ...serialized(route),
         onRequest: (request, reply) => admit(route, request, reply, maxWaitMs),
         handler: (request, reply) => caller.call(route, request, reply, render),
       });
     },
   };
+}
+
+/** The schema names only the replies that are written so: the serialiser has one of its own. */
+function serialized({ output }: Route) {
+  if (output === null) return {};
+  const serialize = replySerializer(output);
+  return { schema: { response: { "2xx": {} } }, serializerCompiler: () => serialize };
 }

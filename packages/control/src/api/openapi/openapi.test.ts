@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { z } from "zod";
+import { replySerializer } from "../http/reply-serializer.ts";
 import { routes } from "../routes.ts";
 import { openApiDocument } from "./openapi.ts";
 import { requestExamples } from "./requests.ts";
@@ -48,7 +49,7 @@ describe("the OpenAPI document", () => {
     }
   });
 
-  it("has an example of every response, which the schema of the reply accepts", () => {
+  it("has an example of every response, which the schema of the reply accepts and writes whole", () => {
     let count = 0;
     for (const { method, path, output, statuses, stream } of routes) {
       if (output === null || stream) continue;
@@ -56,6 +57,7 @@ describe("the OpenAPI document", () => {
       const example = responses[String(statuses[0])]?.content?.["application/json"]?.example;
       const parsed = output.safeParse(example);
       assert.ok(parsed.success, `${operationId}: ${parsed.error} ${JSON.stringify(example)}`);
+      assert.deepEqual(JSON.parse(replySerializer(output)(example)), example, operationId);
       count += 1;
     }
     assert.ok(count > 60, `${count} responses`);
