@@ -16,7 +16,7 @@ interface SlowClients {
 const { port, hostname, ca, connections }: SlowClients = JSON.parse(process.argv[2] ?? "{}");
 const connectionsPerAddress = 20;
 /** New clients in each tick of 100 ms, so that the edge is not flooded by handshakes. */
-const perTick = 40;
+const perTick = 80;
 const head = `POST / HTTP/1.1\r\nHost: ${hostname}\r\n`;
 
 interface SlowClient {

@@ -46,8 +46,11 @@ export async function stockEdge(count: number): Promise<Stock> {
     );
     await storeAll(database, some, { chain, sealed });
   }
+  // It answers when it has read the request: a slow body stays open until then.
   const origin = await listen(
-    createServer((request, response) => response.end(request.headers.host)),
+    createServer((request, response) => {
+      request.once("end", () => response.end(request.headers.host)).resume();
+    }),
   );
   const [ask, acme] = [await startCounter(), await startCounter()];
   await database.admin.query("update applications set origin_url = $1", [origin.url]);
