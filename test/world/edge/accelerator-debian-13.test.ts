@@ -11,7 +11,7 @@ describe("the accelerator with the HAProxy of Debian 13", () => {
 
   it("does what it does with that of Debian 12", { skip }, () => {
     assert.ok("haproxy" in debian13);
-    const files = globSync("packages/edge/src/accelerator/*.world.test.ts");
+    const files = globSync("packages/edge/src/accelerator/**/*.world.test.ts");
     const { NODE_TEST_CONTEXT, ...env } = process.env;
     const { status, stdout } = spawnSync(process.execPath, ["--test", ...files], {
       env: { ...env, TEST_HAPROXY: debian13.haproxy },

@@ -8,24 +8,27 @@ import { acceleratorPaths } from "./paths.ts";
 
 const options = {
   paths: acceleratorPaths("/var/lib/mooring"),
-  listen: { host: "::", port: 443 },
+  descriptors: [3, 4],
   workers: 2,
   names: 3,
   loopId: "edge.example",
   limits: defaultLimits,
-  drainMs: 30_000,
   http3: null,
   user: null,
 } as const;
+
+// biome-ignore lint/suspicious/noTemplateCurlyInString: as HAProxy reads it
+const ownId = "${HAPROXY_LOCALPEER}";
 
 describe("the configuration of HAProxy", () => {
   const text = haproxyConfiguration(options);
   const lines = text.split("\n").map((line) => line.trim());
 
-  it("listens for both families apart, or at a socket that is open already", () => {
-    assert.ok(lines.includes("bind 0.0.0.0:443") && lines.includes("bind [::]:443 v6only"));
-    const inherited = haproxyConfiguration({ ...options, listen: { fd: 3 } });
-    assert.match(inherited, /bind fd@3\n/);
+  it("listens where the edge has opened its port, and nowhere else", () => {
+    const binds = lines.filter((line) => line.startsWith("bind "));
+    assert.deepEqual(binds.slice(0, 2), ["bind fd@3", "bind fd@4"]);
+    assert.match(binds[2] ?? "", /^bind "unix@/);
+    assert.equal(binds.length, 3);
   });
 
   it("passes TLS and decrypted requests to every worker, and has a slot for each name", () => {
@@ -49,15 +52,18 @@ describe("the configuration of HAProxy", () => {
     for (const line of [`chroot ${directory}`, "uid 107", "gid 110"]) {
       assert.ok(other.includes(`\n  ${line}\n`), line);
     }
-    const peers = [...other.matchAll(/server \S+ unix@(\S+)/g)].map(([, at]) => at);
+    const peers = [...other.matchAll(/server \S+ "?unix@([^\s"]+)/g)].map(([, at]) => at);
     assert.deepEqual(
       new Set(peers),
       new Set(
-        ["log", "tls-0", "tls-1", "decrypted-0", "decrypted-1", "web"].map((at) => `/${at}.sock`),
+        ["log", "tls-0", "tls-1", "decrypted-0", "decrypted-1", `web-${ownId}`].map(
+          (at) => `/${at}.sock`,
+        ),
       ),
     );
-    assert.match(other, /bind unix@\S+\/web\.sock mode 600 uid 107 /);
-    assert.match(other, /stats socket unix@\S+\/admin\.sock mode 600 level admin/);
+    assert.ok(other.includes(`bind "unix@${directory}/web-${ownId}.sock" mode 600 uid 107 `));
+    const admin = `stats socket "unix@${directory}/admin-${ownId}.sock" mode 600 level admin\n`;
+    assert.ok(other.includes(admin));
   });
 
   it("has no line of more words than HAProxy reads", () => {
@@ -95,8 +101,7 @@ describe("the user of HAProxy", () => {
 });
 
 describe("HTTP/3", () => {
-  const secret = "abc";
-  const http3 = { host: "::", port: 8443, publicPort: 443, isLimited: true, secret };
+  const http3 = { host: "::", port: 8443, publicPort: 443, isLimited: true };
   const text = haproxyConfiguration({ ...options, http3 });
 
   it("has a port for each family, announces the public one, and is off without settings", () => {

@@ -14,8 +14,8 @@ import type { AcceleratorPaths } from "./paths.ts";
 
 export interface ConfigurationOptions {
   readonly paths: AcceleratorPaths;
-  /** The public listener: an address and a port, or a socket that is open already. */
-  readonly listen: { readonly host: string; readonly port: number } | { readonly fd: number };
+  /** The sockets of the public port, which are open already. */
+  readonly descriptors: readonly number[];
   /** Processes of the Node edge. */
   readonly workers: number;
   /** Names that can be promoted at once. */
@@ -23,7 +23,6 @@ export interface ConfigurationOptions {
   /** The name of this installation in `Via` and `CDN-Loop`. */
   readonly loopId: string;
   readonly limits: EdgeLimits;
-  readonly drainMs: number;
   readonly http3: Http3 | null;
   /** Whom HAProxy becomes when its ports are open; null where it stays the user of the edge. */
   readonly user: HaproxyUser | null;
@@ -61,7 +60,10 @@ export const referenceVariable = "var(txn.reference)";
 const bufferBytes = 32_768;
 const rewriteBytes = 4_096;
 
-/** The whole configuration: it changes only with settings, never with names. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: HAProxy puts the id here that it is started with (`-L`).
+const ownId = "${HAPROXY_LOCALPEER}";
+
+/** The whole configuration: it changes only with settings, never with names or processes. */
 export function haproxyConfiguration(options: ConfigurationOptions): string {
   const sections = [
     globalSection(options),
@@ -82,15 +84,14 @@ function section(title: string, lines: readonly string[]): string {
   return [title, ...lines.map((line) => `  ${line}`)].join("\n");
 }
 
-function globalSection({ paths, drainMs, limits, http3, user }: ConfigurationOptions): string {
+function globalSection({ paths, limits, http3, user }: ConfigurationOptions): string {
   const { tls12, tls13 } = serverCiphers;
   return section("# Written by the edge at each start; changes are lost.\nglobal", [
-    `stats socket unix@${paths.admin} mode 600 level admin`,
+    `stats socket "unix@${paths.socketsOf(ownId).admin}" mode 600 level admin`,
     // From then on it sees nothing of the disk but its own directory, and that by name only.
     ...(user === null ? [] : [`chroot ${paths.directory}`, `uid ${user.uid}`, `gid ${user.gid}`]),
     "stats timeout 30s",
     "fd-hard-limit 65536",
-    `hard-stop-after ${drainMs}ms`,
     `lua-load-per-thread ${paths.listedFields}`,
     `tune.bufsize ${bufferBytes}`,
     `tune.maxrewrite ${rewriteBytes}`,
@@ -161,7 +162,7 @@ function doorSection(options: ConfigurationOptions): string {
   const door = section(
     "# Reads the name of the handshake and passes the bytes on.\nfrontend door from tcp",
     [
-      ...binds(options.listen).map((bind) => `bind ${bind}`),
+      ...options.descriptors.map((descriptor) => `bind fd@${descriptor}`),
       // A socket for both families has IPv4 addresses as parts of IPv6 (RFC 4291 §2.5.5.2).
       ...["src", "dst"].map(
         (end) =>
@@ -189,17 +190,9 @@ function doorSection(options: ConfigurationOptions): string {
     "tcp-request content track-sc0 src,ipmask(32,64)",
     `tcp-request content reject if { sc0_conn_cur gt ${limits.connectionsPerAddress} }`,
     `tcp-request content reject if { sc0_conn_rate gt ${limits.handshakesPerAddressPerSecond} }`,
-    `server web ${peer(options, paths.web)} send-proxy-v2`,
+    `server web "${peer(options, paths.socketsOf(ownId).web)}" send-proxy-v2`,
   ]);
   return [door, node, promoted].join("\n\n");
-}
-
-/** HAProxy writes an IPv4 address as such only if it has a socket for IPv4 alone. */
-function binds(listen: ConfigurationOptions["listen"]): readonly string[] {
-  if ("fd" in listen) return [`fd@${listen.fd}`];
-  const { host, port } = listen;
-  if (host === "::") return [`0.0.0.0:${port}`, `[::]:${port} v6only`];
-  return [host.includes(":") ? `[${host}]:${port}` : `${host}:${port}`];
 }
 
 function servers(count: number, at: (worker: number) => string, options: string): string[] {
@@ -257,11 +250,13 @@ function webSection(options: ConfigurationOptions): string {
   const found = (map: string): string => `var(txn.name),map_str(${map})`;
   const fast = "if { var(txn.fast) -m bool }";
   const web = section("# Ends TLS of promoted names.\nfrontend web from http", [
-    `bind unix@${paths.web} mode 600${user === null ? "" : ` uid ${user.uid}`} accept-proxy ssl crt-list ${paths.certificates} strict-sni alpn h2,http/1.1`,
+    `bind "unix@${paths.socketsOf(ownId).web}" mode 600${user === null ? "" : ` uid ${user.uid}`} accept-proxy ssl crt-list ${paths.certificates} strict-sni alpn h2,http/1.1`,
     ...http3Binds(http3, paths, limits),
     "log ring@requests format raw local0",
     `log-format "${logFormat}"`,
     "option dontlognull",
+    // One that leaves tells a visitor with its next response, who may have sent the request.
+    "option idle-close-on-response",
     "unique-id-format %[var(sess.claim)]",
     "http-request set-var(txn.now) date(0,ms)",
     "http-request set-var(txn.reference) uuid,bytes(24,12)",

@@ -35,8 +35,8 @@ export interface EntryOrigin {
 /** What HAProxy has in memory, by its runtime API. Nothing of it is on disk. */
 export interface HaproxyTable {
   /**
-   * HAProxy serves fast until then, in milliseconds since 1970. `fresh` when it has been started
-   * again, and knows nothing; `taken` when it belongs to somebody else, for whom nothing changes.
+   * HAProxy serves fast until then, in milliseconds since 1970. `fresh` when it is another process,
+   * which knows nothing; `taken` when it belongs to somebody else, for whom nothing changes.
    */
   lease(until: number): Promise<"renewed" | "fresh" | "taken">;
   /** Takes away all that another process has put; the claims of the connections that stay open. */
@@ -146,6 +146,12 @@ export function createHaproxyTable(
     }
   }
 
+  async function dropNames(): Promise<void> {
+    await api.runAll([paths.names, paths.slots, paths.assertions].map((map) => `clear map ${map}`));
+    await dropEveryCertificate();
+    await dropEveryServer();
+  }
+
   async function own(until: number): Promise<void> {
     for (const key of [leaseKey, owner])
       await demand(/^$/, `add map ${paths.lease} ${key} ${until}`);
@@ -168,17 +174,16 @@ export function createHaproxyTable(
         return "renewed";
       }
       if ((await linesOf(api, `show map ${paths.lease}`)).length > 0) return "taken";
+      // A name that was about to be promoted in the process before may have got here in part.
+      await dropNames();
+      await api.run(`clear map ${paths.claims}`);
       await own(until);
       return "fresh";
     },
     async clear(isCurrent) {
       await api.run(`clear map ${paths.lease}`);
       await own(0);
-      await api.runAll(
-        [paths.names, paths.slots, paths.assertions].map((map) => `clear map ${map}`),
-      );
-      await dropEveryCertificate();
-      await dropEveryServer();
+      await dropNames();
       const left: string[] = [];
       for (const line of await linesOf(api, `show map ${paths.claims}`)) {
         const [, hostname = "", claim = ""] = line.split(" ");

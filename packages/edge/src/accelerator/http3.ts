@@ -15,8 +15,6 @@ export interface Http3 {
   /** Announced to visitors. */
   readonly publicPort: number;
   readonly isLimited: boolean;
-  /** For tokens of addresses and of resets; the same for a HAProxy that is started again. */
-  readonly secret: string;
 }
 
 type Http3Settings = Pick<EdgeSettings, "EDGE_ACCELERATOR_HTTP3" | "EDGE_HOST" | "EDGE_HTTPS_PORT">;
@@ -39,8 +37,7 @@ export async function prepareHttp3(
     log.warn({ err: error, port }, "no HTTP/3: the UDP port cannot be opened");
     return null;
   }
-  const secret = randomBytes(24).toString("hex");
-  return { host, port, publicPort, isLimited: quic === "limited", secret };
+  return { host, port, publicPort, isLimited: quic === "limited" };
 }
 
 /** HAProxy would not start without the port, and TCP would not be served either. */
@@ -56,12 +53,28 @@ async function tryPort(host: string, port: number): Promise<void> {
   }
 }
 
+/** For tokens of addresses and of resets; the same for every HAProxy that an edge starts. */
+export function createHttp3Secret(): string {
+  return randomBytes(24).toString("hex");
+}
+
+const secretVariable = "MOORING_HTTP3_SECRET";
+
+/** What HAProxy gets beside its configuration. */
+export function http3Environment(
+  http3: Http3 | null,
+  { library }: AcceleratorPaths,
+  secret: string,
+): Readonly<Record<string, string>> {
+  return http3 === null ? {} : { OPENSSL_CONF: library, [secretVariable]: secret };
+}
+
 export function http3Global(http3: Http3 | null, limits: EdgeLimits): readonly string[] {
   if (http3 === null) return [];
   return [
     ...(http3.isLimited ? ["limited-quic"] : []),
     // For address validation under load (RFC 9000 §8.1.2), and stateless resets.
-    `cluster-secret ${http3.secret}`,
+    `cluster-secret "\${${secretVariable}}"`,
     `tune.quic.frontend.max-idle-timeout ${limits.keepAliveMs}ms`,
     `tune.quic.frontend.max-streams-bidi ${limits.concurrentStreams}`,
   ];

@@ -4,12 +4,10 @@ import path from "node:path";
 export interface AcceleratorPaths {
   readonly directory: string;
   readonly configuration: string;
-  /** The process, and the one that started it. */
-  readonly pid: string;
-  /** The runtime API. */
+  /** The runtime API of the HAProxy that names are promoted to. */
   readonly admin: string;
-  /** From the door to the part of HAProxy that ends TLS. */
-  readonly web: string;
+  /** The sockets of one HAProxy, by the id that it was started with. */
+  socketsOf(id: string): HaproxySockets;
   /** One line for each request that HAProxy has served. */
   readonly log: string;
   /** Networks whose connections are never promoted. */
@@ -34,13 +32,20 @@ export interface AcceleratorPaths {
   decrypted(worker: number): string;
 }
 
+export interface HaproxySockets {
+  /** The runtime API. */
+  readonly admin: string;
+  /** From the door to the part of HAProxy that ends TLS. */
+  readonly web: string;
+}
+
 /** Of `sun_path`, less what HAProxy and Node add to the name while they bind it. */
 const maxSocketPath = 107 - 14;
 
 export function acceleratorPaths(dataDirectory: string): AcceleratorPaths {
   const directory = path.resolve(dataDirectory, "edge", "accelerator");
   const inside = (name: string): string => path.join(directory, name);
-  const longest = inside("decrypted-255.sock");
+  const longest = inside("admin-9999999.9999.sock");
   if (Buffer.byteLength(longest) > maxSocketPath) {
     throw new Error(
       `DATA_DIR is too long for the sockets of EDGE_ACCELERATOR: ${longest} has more than ${maxSocketPath} bytes`,
@@ -49,9 +54,8 @@ export function acceleratorPaths(dataDirectory: string): AcceleratorPaths {
   return {
     directory,
     configuration: inside("haproxy.cfg"),
-    pid: inside("haproxy.pid"),
     admin: inside("admin.sock"),
-    web: inside("web.sock"),
+    socketsOf: (id) => ({ admin: inside(`admin-${id}.sock`), web: inside(`web-${id}.sock`) }),
     log: inside("log.sock"),
     exempt: inside("exempt.lst"),
     trusted: inside("trusted.pem"),

@@ -70,7 +70,10 @@ export function startPromoter(parts: PromoterParts): Promoter {
   const retired = new Map<Promoted, number>();
   const oldClaims = new Map<string, number>();
   const claims = new Map<string, Host>();
+  /** Names whose origin has failed. */
   const failedUntil = new Map<string, number>();
+  /** Names that could not be promoted; another HAProxy may take them. */
+  const refusedUntil = new Map<string, number>();
   const changedCertificates = new Set<string>();
   /** Of the minute that has begun, by name; HAProxy has none of them yet. */
   const signedTokens = new Map<string, string>();
@@ -88,7 +91,8 @@ export function startPromoter(parts: PromoterParts): Promoter {
 
   /** HAProxy has nothing: it is new, or somebody else's. */
   function forgetAll(): void {
-    for (const known of [promoted, releasing, retired, oldClaims, signedTokens]) known.clear();
+    const known = [promoted, releasing, retired, oldClaims, signedTokens, refusedUntil];
+    for (const one of known) one.clear();
     freeSlots = Array.from({ length: most }, (_, slot) => most - 1 - slot);
   }
 
@@ -272,12 +276,14 @@ export function startPromoter(parts: PromoterParts): Promoter {
     rankedAt = now;
     const chosen = chooseNames(ranked, new Set(promoted.keys()), { ...times, most });
     demoteOthers(new Set(chosen));
-    for (const [hostname, until] of failedUntil) if (until <= now) failedUntil.delete(hostname);
-    const added = chosen.filter((name) => !promoted.has(name) && !failedUntil.has(name));
+    const left = [failedUntil, refusedUntil];
+    for (const names of left) forgetPast(names, now);
+    const known = [promoted, ...left];
+    const added = chosen.filter((name) => !known.some((names) => names.has(name)));
     for (const hostname of added) {
       if (isStopped) return;
       await promote(hostname).catch((error: unknown) => {
-        failedUntil.set(hostname, performance.now() + times.failedMs);
+        refusedUntil.set(hostname, performance.now() + times.failedMs);
         log.warn({ host: hostname, err: error }, "name not promoted");
       });
     }
@@ -376,6 +382,10 @@ export function startPromoter(parts: PromoterParts): Promoter {
       }).catch(() => undefined);
     },
   };
+}
+
+function forgetPast(names: Map<string, number>, now: number): void {
+  for (const [hostname, until] of names) if (until <= now) names.delete(hostname);
 }
 
 /** Calls again and again, never while the call before is under way. */

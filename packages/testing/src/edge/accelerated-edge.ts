@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createGuard, type GuardOptions } from "@mooring/egress";
 import { acceleratorPaths } from "../../../edge/src/accelerator/paths.ts";
+import {
+  type RunningAccelerator,
+  startAccelerator,
+} from "../../../edge/src/accelerator/process/supervisor.ts";
 import { createRequestRates } from "../../../edge/src/accelerator/rates.ts";
 import { createRuntimeApi } from "../../../edge/src/accelerator/runtime-api.ts";
 import {
   type RunningPromotion,
   startPromotion,
 } from "../../../edge/src/accelerator/start-promotion.ts";
-import {
-  type RunningAccelerator,
-  startAccelerator,
-} from "../../../edge/src/accelerator/supervisor.ts";
 import type { PromoterTimes } from "../../../edge/src/accelerator/times.ts";
 import { defaultLimits } from "../../../edge/src/config/limits.ts";
 import type { AccessLine } from "../../../edge/src/proxy/access-log.ts";
@@ -38,6 +38,9 @@ export interface AcceleratedEdge extends TestEdge {
   promote(hostname: string): Promise<void>;
 }
 
+/** The HAProxy of these tests. */
+export const testedHaproxy = process.env["TEST_HAPROXY"] ?? "haproxy";
+
 /** Many visitors of a test come from one address. */
 const roomy = { connectionsPerAddress: 100_000, handshakesPerAddressPerSecond: 1_000_000 };
 
@@ -53,6 +56,8 @@ export interface AcceleratedEdgeOptions {
   readonly assertion?: (hostname: string) => string;
   /** The public address; loopback by default. */
   readonly host?: string;
+  /** `EDGE_DRAIN`. */
+  readonly drainMs?: number;
   /** A socket that listens already, and its port. */
   readonly inherited?: { readonly fd: number; readonly port: number };
 }
@@ -105,7 +110,7 @@ export async function startAcceleratedEdge(
       EDGE_ACCELERATOR_HTTP3: (options.hasHttp3 ?? program !== undefined) ? publicPort : 0,
       EDGE_CDN_RANGES: {},
       EDGE_CNAME: "edge.example",
-      EDGE_DRAIN: 1_000,
+      EDGE_DRAIN: options.drainMs ?? 1_000,
       EDGE_HEALTH_CHECKS_FROM: [],
       EDGE_HOST: options.host ?? "127.0.0.1",
       EDGE_HTTPS_PORT: publicPort,

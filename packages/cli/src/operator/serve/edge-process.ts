@@ -177,7 +177,7 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
     ? await accelerateWorkers({ ...config, edgeHttpsPort: httpsPort }, count, workers)
     : null;
   metrics.accelerated(() => accelerator?.restarts() ?? 0);
-  const stopReplacing = replaceOnHangup(workers, log);
+  const stopReplacing = replaceOnHangup({ workers, accelerator, log });
   return {
     async close() {
       stopReplacing();
@@ -249,26 +249,42 @@ function observe(
   if (event.kind === "left") metrics.workerEnded(workerKey(event));
 }
 
+interface Replaced {
+  readonly workers: Supervisor;
+  readonly accelerator: RunningAccelerator | null;
+  readonly log: ReturnType<typeof createLogger>;
+}
+
 /** A hangup during a replacement starts another one after it. Returns how to stop. */
-function replaceOnHangup(workers: Supervisor, log: ReturnType<typeof createLogger>): () => void {
+function replaceOnHangup(replaced: Replaced): () => void {
   let last: Promise<void> = Promise.resolve();
   let isWaiting = false;
   const onHangup = (): void => {
     if (isWaiting) return;
     isWaiting = true;
-    last = last
-      .then(() => {
-        isWaiting = false;
-        log.info({}, "edge workers are being replaced");
-        return workers.replace();
-      })
-      .then(
-        () => log.info({}, "edge workers are replaced"),
-        (error: unknown) => log.error({ err: error }, "edge workers not replaced"),
-      );
+    last = last.then(() => {
+      isWaiting = false;
+      return replaceAll(replaced);
+    });
   };
   process.on("SIGHUP", onHangup);
   return () => process.off("SIGHUP", onHangup);
+}
+
+/**
+ * The accelerator first: workers that drain then end what visitors have open through the one that
+ * leaves, which passes it on and knows nothing of it. Neither needs the other to be replaced.
+ */
+async function replaceAll({ workers, accelerator, log }: Replaced): Promise<void> {
+  log.info({}, "edge workers are being replaced");
+  await accelerator
+    ?.replace()
+    .catch((error: unknown) => log.error({ err: error }, "accelerator not replaced"));
+  await workers.replace().then(
+    () => log.info({}, "edge workers are replaced"),
+    (error: unknown) => log.error({ err: error }, "edge workers not replaced"),
+  );
+  accelerator?.endReplaced();
 }
 
 async function untilReady(
