@@ -8,7 +8,7 @@ import {
 } from "../proxy/headers.ts";
 import { serverCiphers } from "../tls/secure-context.ts";
 import type { HaproxyUser } from "./haproxy-user.ts";
-import { type Http3, http3Alternative, http3Binds, http3Global } from "./http3.ts";
+import { type Http3, http3Alternative, http3Binds, http3Claim, http3Global } from "./http3.ts";
 import { listedFieldsAction } from "./listed-fields.ts";
 import type { AcceleratorPaths } from "./paths.ts";
 
@@ -170,8 +170,11 @@ function doorSection(options: ConfigurationOptions): string {
       ),
       `tcp-request inspect-delay ${limits.helloMs}ms`,
       "tcp-request content set-var(sess.now) date(0,ms)",
+      // Read before the certificate is chosen: the connection is of this claim or of none.
+      `tcp-request content set-var(sess.claim) req.ssl_sni,lower,map_str(${paths.claims}) if { req.ssl_hello_type 1 }`,
+      "unique-id-format %[var(sess.claim)]",
       "tcp-request content accept if { req.ssl_hello_type 1 }",
-      `use_backend promoted if ${isLeased(options, "sess.now")} { req.ssl_sni,lower,map_str(${paths.names}) -m found } !{ req.ssl_alpn -m sub acme-tls/1 } !{ src -f ${paths.exempt} }`,
+      `use_backend promoted if ${isLeased(options, "sess.now")} { var(sess.claim) -m found } { req.ssl_sni,lower,map_str(${paths.names}) -m found } !{ req.ssl_alpn -m sub acme-tls/1 } !{ src -f ${paths.exempt} }`,
       "default_backend node",
     ],
   );
@@ -190,7 +193,7 @@ function doorSection(options: ConfigurationOptions): string {
     "tcp-request content track-sc0 src,ipmask(32,64)",
     `tcp-request content reject if { sc0_conn_cur gt ${limits.connectionsPerAddress} }`,
     `tcp-request content reject if { sc0_conn_rate gt ${limits.handshakesPerAddressPerSecond} }`,
-    `server web "${peer(options, paths.socketsOf(ownId).web)}" send-proxy-v2`,
+    `server web "${peer(options, paths.socketsOf(ownId).web)}" send-proxy-v2 proxy-v2-options unique-id`,
   ]);
   return [door, node, promoted].join("\n\n");
 }
@@ -258,12 +261,14 @@ function webSection(options: ConfigurationOptions): string {
     // One that leaves tells a visitor with its next response, who may have sent the request.
     "option idle-close-on-response",
     "unique-id-format %[var(sess.claim)]",
+    "tcp-request session set-var(sess.claim) fc_pp_unique_id",
+    ...http3Claim(http3, paths),
     "http-request set-var(txn.now) date(0,ms)",
     "http-request set-var(txn.reference) uuid,bytes(24,12)",
     "http-request set-var(txn.name) ssl_fc_sni,lower",
     `http-request set-var(txn.claim) ${found(paths.claims)}`,
-    "http-request set-var(txn.first) int(1) if !{ var(sess.claim) -m found }",
-    "http-request set-var(sess.claim) var(txn.claim) if !{ var(sess.claim) -m found }",
+    "http-request set-var(txn.first) int(1) if !{ var(sess.asked) -m found }",
+    "http-request set-var(sess.asked) int(1)",
     `http-request set-var(txn.slot) ${found(paths.slots)}`,
     `http-request set-var(txn.assertion) ${found(paths.assertions)}`,
     "http-request set-var(txn.names) req.hdr_names(:)",

@@ -117,6 +117,14 @@ export function http3Binds(
   ];
 }
 
+/** No door says it: the claim of the name when its handshake has ended. */
+export function http3Claim(http3: Http3 | null, { claims }: AcceleratorPaths): readonly string[] {
+  if (http3 === null) return [];
+  return [
+    `tcp-request session set-var(sess.claim) ssl_fc_sni,lower,map_str(${claims}) if ${isQuic}`,
+  ];
+}
+
 function addresses({ host, port }: Http3): readonly string[] {
   if (host === "::") return [`quic4@0.0.0.0:${port}`, `quic6@[::]:${port} v6only`];
   return [isIPv6(host) ? `quic6@[${host}]:${port}` : `quic4@${host}:${port}`];
