@@ -146,6 +146,8 @@ function defaultsSections({ paths, limits }: ConfigurationOptions): string {
     `timeout http-request ${limits.headMs}ms`,
     `timeout http-keep-alive ${limits.keepAliveMs}ms`,
     `timeout tunnel ${limits.quietStreamMs}ms`,
+    // Also of one who has closed his half only, as the Node edge does.
+    "option abortonclose",
     "retries 1",
     "retry-on conn-failure empty-response",
     ...errors,

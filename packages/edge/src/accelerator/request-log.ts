@@ -43,7 +43,9 @@ export function parseRequestLine(line: string): FastRequest | null {
   const [elapsed, answered, reference, method] = fields.slice(10);
   if (claim === undefined || hostname === undefined || claim === "-" || hostname === "-")
     return null;
-  const statusNumber = Number(status);
+  // HAProxy writes 400 for a visitor who has left, and sends it to nobody.
+  const hasLeft = ending?.startsWith("C") === true && Number(answered) < 0;
+  const statusNumber = hasLeft ? -1 : Number(status);
   return {
     isFast: fast === "1",
     claim,
@@ -52,7 +54,9 @@ export function parseRequestLine(line: string): FastRequest | null {
     remoteAddress: remoteAddress ?? "",
     status: statusNumber >= 100 ? statusNumber : null,
     ending: ending ?? "",
-    bytes: bodyBytes({ sent: Number(sent), head, length, ending, method, status: statusNumber }),
+    bytes: hasLeft
+      ? 0
+      : bodyBytes({ sent: Number(sent), head, length, ending, method, status: statusNumber }),
     elapsedMs: Math.max(0, Number(elapsed) || 0),
     answeredMs: Number(answered) >= 0 ? Number(answered) : null,
     reference: reference ?? "",
