@@ -13,6 +13,8 @@ import { type Arrived, startWitnessOrigin } from "./witness-origin.ts";
 
 /** Of the requests of a few inputs. */
 const maxLate = 60;
+/** A few inputs alone can be such that an edge refuses them all. */
+const leastSent = 50;
 /** A client gives up on an edge that neither answers nor closes. */
 const clientTimeoutMs = 3_000;
 
@@ -29,11 +31,14 @@ export async function openEdgeTarget(): Promise<FuzzTarget<readonly EdgeInput[]>
   const edge = await startEdgeProcess(settings);
   const workers = edge.workers();
   let count = 0;
+  const total = { sent: 0, served: 0 };
   /** What was sent and has not arrived: a client that leaves does not always stop its request. */
   let late: readonly Allowed[] = [];
   const client = async (input: EdgeInput): Promise<void> => {
     count += 1;
-    await play(edge, stock, input, loopbackAddress(count % 50_000));
+    const { sent, served } = await play(edge, stock, input, loopbackAddress(count % 50_000));
+    total.sent += sent;
+    total.served += served;
   };
   await until200(edge, stock);
   origin.take();
@@ -52,6 +57,10 @@ export async function openEdgeTarget(): Promise<FuzzTarget<readonly EdgeInput[]>
       assert.deepEqual(edge.workers(), workers, edge.output().slice(-2_000));
       await until200(edge, stock);
       origin.take();
+      // What ends before the origin proves nothing of it.
+      const { sent, served } = total;
+      const isEnough = sent < leastSent || served >= sent / 4;
+      assert.ok(isEnough, `${served} of ${sent} requests of HTTP/1.1 at the origin`);
     },
     async close() {
       await edge.signal("SIGKILL");
@@ -71,7 +80,7 @@ async function play(
   stock: Stock,
   input: EdgeInput,
   localAddress: string,
-): Promise<void> {
+): Promise<Answered> {
   const plain = connectTcp({ host: "127.0.0.1", port: edge.httpsPort, localAddress });
   plain.on("error", () => undefined);
   const timer = setTimeout(() => plain.destroy(), clientTimeoutMs);
@@ -79,7 +88,7 @@ async function play(
     if (input.kind === "hello") {
       plain.resume().end(Buffer.from(input.bytes, "latin1"));
       await closed(plain);
-      return;
+      return none;
     }
     const ALPNProtocols = [input.kind === "h1" ? "http/1.1" : "h2"];
     const socket = connectTls({
@@ -93,15 +102,28 @@ async function play(
     if (input.kind === "h2") {
       await Promise.race([sendRawH2(socket, input.fields, input.body), closed(plain)]);
     } else {
+      const answered = input.kind === "h1" ? waitForAnswers(socket, input.bytes) : none;
       socket.resume();
       await sendPieces(socket, input);
+      const counts = await answered;
+      socket.end();
       await closed(plain);
+      return counts;
     }
+    return none;
   } finally {
     clearTimeout(timer);
     plain.destroy();
   }
 }
+
+/** Requests of HTTP/1.1 in what a client has sent, and those that the origin has answered. */
+interface Answered {
+  readonly sent: number;
+  readonly served: number;
+}
+
+const none: Answered = { sent: 0, served: 0 };
 
 async function secured(socket: Socket): Promise<void> {
   await new Promise<void>((resolve) => socket.once("secureConnect", () => resolve()));
@@ -123,7 +145,28 @@ async function sendPieces(
     socket.write(bytes.subarray(at, at + size));
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
-  socket.end();
+}
+
+/**
+ * Until every request that a strict reader sees has its answer: those of a client that has left, or
+ * has closed its half, end before they reach the origin.
+ */
+async function waitForAnswers(socket: Socket, bytes: string): Promise<Answered> {
+  const { requests } = readRequests(bytes);
+  let text = "";
+  const count = (status: RegExp): number => text.match(status)?.length ?? 0;
+  await new Promise<void>((resolve) => {
+    const check = (): void => {
+      if (count(/HTTP\/1\.1 [2-5]\d\d /g) >= requests.length) resolve();
+    };
+    socket.on("data", (chunk: Buffer) => {
+      text += chunk.toString("latin1");
+      check();
+    });
+    socket.once("close", () => resolve());
+    check();
+  });
+  return { sent: requests.length, served: count(/HTTP\/1\.1 200 /g) };
 }
 
 const preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0", "latin1");

@@ -13,7 +13,7 @@ interface ReceivedRequest {
 export interface TestOrigin {
   readonly url: string;
   readonly port: number;
-  /** Requests whose head has arrived. */
+  /** Requests whose head has arrived, also of a method that Node does not know. */
   readonly begun: () => number;
   /** Requests that arrived completely. */
   readonly received: ReceivedRequest[];
@@ -48,12 +48,21 @@ export async function startOrigin(answer?: RequestListener): Promise<TestOrigin>
       response.end("origin");
     });
   });
-  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+  server.on("clientError", (error: NodeJS.ErrnoException & { rawPacket?: Buffer }, socket) => {
     // A connection cut by the edge is no malformed request.
-    if (error.code?.startsWith("HPE_") && error.code !== "HPE_INVALID_EOF_STATE") malformed += 1;
+    const isCut = error.code === "HPE_INVALID_EOF_STATE";
+    const isUnknownMethod = error.code === "HPE_INVALID_METHOD" && isRequest(error.rawPacket);
+    if (isUnknownMethod) begun += 1;
+    else if (error.code?.startsWith("HPE_") && !isCut) malformed += 1;
     socket.destroy();
   });
   return { received, begun: () => begun, malformed: () => malformed, ...(await listenOn(server)) };
+}
+
+/** Node's server knows some methods only (RFC 9110 §9.1: any token is one). */
+function isRequest(packet: Buffer | undefined): boolean {
+  const start = packet?.toString("latin1") ?? "";
+  return /^[!#$%&'*+.^_`|~0-9A-Za-z-]+ \S+ HTTP\/1\.1\r\nhost: /i.test(start);
 }
 
 /** A TCP server, for responses that HTTP servers do not send. */
