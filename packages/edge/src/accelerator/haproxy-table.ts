@@ -1,4 +1,5 @@
 import { slotName } from "./configuration.ts";
+import { cutServer, listServers, type NamedServer } from "./named-servers.ts";
 import type { AcceleratorPaths } from "./paths.ts";
 import type { RuntimeApi } from "./runtime-api.ts";
 
@@ -32,6 +33,9 @@ export interface EntryOrigin {
   readonly connections: number;
 }
 
+/** Whether the name still has this claim. */
+type IsCurrent = (hostname: string, claim: string) => boolean;
+
 /** What HAProxy has in memory, by its runtime API. Nothing of it is on disk. */
 export interface HaproxyTable {
   /**
@@ -40,7 +44,9 @@ export interface HaproxyTable {
    */
   lease(until: number): Promise<"renewed" | "fresh" | "taken">;
   /** Takes away all that another process has put; the claims of the connections that stay open. */
-  clear(isCurrent: (hostname: string, claim: string) => boolean): Promise<readonly string[]>;
+  clear(isCurrent: IsCurrent): Promise<readonly string[]>;
+  /** Ends the answers in flight of what was cleared, where their claims have ended meanwhile. */
+  cutCleared(isCurrent: IsCurrent): Promise<void>;
   /** Rejects when HAProxy refuses a part; the caller releases the entry then. */
   put(entry: NewEntry): Promise<void>;
   putCertificate(entry: Pick<TableEntry, "hostname" | "certificate">, pem: string): Promise<void>;
@@ -73,6 +79,7 @@ export function createHaproxyTable(
 ): HaproxyTable {
   const file = (certificate: string): string => `${paths.directory}/${certificate}.pem`;
   const at = ({ slot, server }: TableEntry): string => `${slotName(slot)}/${server}`;
+  let cleared: NamedServer[] = [];
 
   async function demand(expected: RegExp, command: string, payload?: string): Promise<void> {
     const answer = await api.run(command, payload);
@@ -138,11 +145,11 @@ export function createHaproxyTable(
 
   /** One with answers in flight stays, and gets no further request. */
   async function dropEveryServer(): Promise<void> {
-    for (const line of await linesOf(api, "show servers state")) {
-      const found = /^\d+ slot(\d+) \d+ (\S+)/.exec(line);
-      if (found === null) continue;
-      const entry = { slot: Number(found[1]), server: found[2] ?? "" };
-      await dropServer({ ...entry, hostname: "", claim: "", certificate: "" });
+    cleared = [];
+    for (const server of await listServers(api)) {
+      const entry = { slot: server.slot, server: server.name };
+      const isGone = await dropServer({ ...entry, hostname: "", claim: "", certificate: "" });
+      if (!isGone) cleared.push(server);
     }
   }
 
@@ -192,6 +199,14 @@ export function createHaproxyTable(
       }
       return left;
     },
+    async cutCleared(isCurrent) {
+      for (const server of [...cleared]) {
+        const { slot, name, hostname, claim } = server;
+        if (isCurrent(hostname, claim)) continue;
+        await cutServer(api, slot, name);
+        cleared = cleared.filter((one) => one !== server);
+      }
+    },
     async put(entry) {
       const { hostname, claim, slot, assertion } = entry;
       await putCertificate(entry, entry.pem, await prepareServer(entry));
@@ -226,7 +241,7 @@ export function createHaproxyTable(
       await withdraw(entry.hostname);
       await dropClaim(entry.hostname);
       await dropCertificate(entry.certificate);
-      await api.run(`shutdown sessions server ${at(entry)}`);
+      await cutServer(api, entry.slot, entry.server);
       await dropServer(entry);
     },
     async retire(entry) {

@@ -31,6 +31,7 @@ function partsOf(table: HaproxyTable, names: readonly string[]) {
 const idleTable: HaproxyTable = {
   lease: async () => "renewed",
   clear: async () => [],
+  cutCleared: async () => undefined,
   put: async () => undefined,
   putCertificate: async () => undefined,
   dropCertificate: async () => undefined,

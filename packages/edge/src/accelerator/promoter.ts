@@ -3,7 +3,9 @@ import type { OpenCertificate } from "../certificates/serve/source.ts";
 import type { Log } from "../config/settings.ts";
 import type { Application } from "../hosts/application.ts";
 import { claimText, type Host, type ServedHosts } from "../hosts/host.ts";
+import { everyTick } from "./every-tick.ts";
 import type { EntryOrigin, HaproxyTable, TableEntry } from "./haproxy-table.ts";
+import { serverName } from "./named-servers.ts";
 import { findObstacle, needsStaple } from "./promotable.ts";
 import { chooseNames, type RequestRates } from "./rates.ts";
 import { defaultTimes, type PromoterTimes } from "./times.ts";
@@ -56,8 +58,6 @@ interface Promoted extends TableEntry {
   resolvedAt: number;
 }
 
-type Work = () => Promise<void>;
-
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a factory
 export function startPromoter(parts: PromoterParts): Promoter {
   const { table, hosts, log, most } = parts;
@@ -96,10 +96,7 @@ export function startPromoter(parts: PromoterParts): Promoter {
     freeSlots = Array.from({ length: most }, (_, slot) => most - 1 - slot);
   }
 
-  function isCurrent(hostname: string, claim: string): boolean {
-    const host = hosts.find(hostname);
-    return host !== null && claimText(host) === claim;
-  }
+  const isCurrent = claimCheck(hosts);
 
   async function renew(): Promise<boolean> {
     const now = performance.now();
@@ -162,6 +159,7 @@ export function startPromoter(parts: PromoterParts): Promoter {
 
   /** By claims and settings as they are now. */
   async function checkPromoted(): Promise<void> {
+    await table.cutCleared(isCurrent);
     for (const entry of [...releasing]) await release(entry);
     for (const entry of [...promoted.values()]) await check(entry);
     for (const [entry] of [...retired]) {
@@ -322,7 +320,8 @@ export function startPromoter(parts: PromoterParts): Promoter {
     freeSlots.pop();
     const id = nextId();
     const claim = claimText(host);
-    const named = { hostname, claim, slot, server: id, certificate: id };
+    const server = serverName(id, claim, hostname);
+    const named = { hostname, claim, slot, server, certificate: id };
     const resolvedAt = performance.now();
     const entry = { ...named, host, application, chain, notAfter, origin, assertion, resolvedAt };
     claims.set(claim, host);
@@ -384,20 +383,18 @@ export function startPromoter(parts: PromoterParts): Promoter {
   };
 }
 
-function forgetPast(names: Map<string, number>, now: number): void {
-  for (const [hostname, until] of names) if (until <= now) names.delete(hostname);
+/** Whether a name has a claim still. */
+export function claimCheck(
+  hosts: Pick<ServedHosts, "find">,
+): (hostname: string, claim: string) => boolean {
+  return (hostname, claim) => {
+    const host = hosts.find(hostname);
+    return host !== null && claimText(host) === claim;
+  };
 }
 
-/** Calls again and again, never while the call before is under way. */
-function everyTick(ms: number, work: Work): NodeJS.Timeout {
-  let isRunning = false;
-  return setInterval(() => {
-    if (isRunning) return;
-    isRunning = true;
-    void work().finally(() => {
-      isRunning = false;
-    });
-  }, ms);
+function forgetPast(names: Map<string, number>, now: number): void {
+  for (const [hostname, until] of names) if (until <= now) names.delete(hostname);
 }
 
 function isSame(one: object, other: object): boolean {

@@ -10,11 +10,13 @@ import type { AccessLog } from "../proxy/access-log.ts";
 import { parseTarget } from "../proxy/origin/target.ts";
 import { observeFastRequests } from "./fast-requests.ts";
 import { createHaproxyTable, type EntryOrigin } from "./haproxy-table.ts";
+import { watchLeftAnswers } from "./left-answers.ts";
 import type { AcceleratorPaths } from "./paths.ts";
 import { originNames } from "./promotable.ts";
-import { type Promoter, type PromoterParts, startPromoter } from "./promoter.ts";
+import { claimCheck, type Promoter, type PromoterParts, startPromoter } from "./promoter.ts";
 import { startRequestLog } from "./request-log.ts";
 import { createRuntimeApi } from "./runtime-api.ts";
+import { defaultTimes } from "./times.ts";
 
 export interface PromotionParts
   extends Pick<
@@ -35,7 +37,10 @@ export interface PromotionParts
 export interface RunningPromotion extends Omit<Promoter, "stop"> {
   /** Requests of HAProxy that were not counted, because their lines are lost. */
   lostLines(): number;
+  /** Withdraws all names. Answers in flight are still cut when their claim ends. */
   stop(): Promise<void>;
+  /** After `stop`, when there are none any more. */
+  close(): void;
 }
 
 /** Promotes the busiest names, and counts what HAProxy serves. One process of the edge does. */
@@ -45,6 +50,8 @@ export async function startPromotion(parts: PromotionParts): Promise<RunningProm
   const table = createHaproxyTable(createRuntimeApi(paths.admin), paths, owner);
   const origin = createOrigin(parts);
   const promoter = startPromoter({ ...parts, table, owner, origin });
+  const { tickMs } = { ...defaultTimes, ...parts.times };
+  const left = watchLeftAnswers({ paths, isCurrent: claimCheck(parts.hosts), tickMs });
   const log = await startRequestLog(paths.log, observeFastRequests(promoter, parts));
   return {
     hostOf: promoter.hostOf,
@@ -58,8 +65,10 @@ export async function startPromotion(parts: PromotionParts): Promise<RunningProm
     lostLines: log.lost,
     async stop() {
       await promoter.stop();
+      left.includeAll();
       log.close();
     },
+    close: left.stop,
   };
 }
 

@@ -167,6 +167,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
       await promotion?.stop();
       // Until the last exchange has ended, released hosts must be seen and requests be signed for.
       await Promise.all([accelerator?.close(), listeners.close(), operational?.close()]);
+      promotion?.close();
       await drained;
       for (const one of [asserter, tickets, staples]) one?.stop();
       // Last minute first: a process that has left owes nothing.

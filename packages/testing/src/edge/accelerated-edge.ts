@@ -56,6 +56,8 @@ export interface AcceleratedEdgeOptions {
   readonly assertion?: (hostname: string) => string;
   /** The public address; loopback by default. */
   readonly host?: string;
+  /** `DATA_DIR`, which is removed at the end; by default a new one. */
+  readonly directory?: string;
   /** `EDGE_DRAIN`. */
   readonly drainMs?: number;
   /** A socket that listens already, and its port. */
@@ -65,7 +67,7 @@ export interface AcceleratedEdgeOptions {
 export async function startAcceleratedEdge(
   options: AcceleratedEdgeOptions = {},
 ): Promise<AcceleratedEdge> {
-  const directory = await mkdtemp(path.join(tmpdir(), "mooring-fast-"));
+  const directory = options.directory ?? (await mkdtemp(path.join(tmpdir(), "mooring-fast-")));
   const paths = acceleratorPaths(directory);
   const publicPort = options.inherited?.port ?? (await freePort());
   const counted: AcceleratedEdge["counted"] = [];
@@ -177,6 +179,7 @@ export async function startAcceleratedEdge(
     async close() {
       await promotion.stop();
       await Promise.all([accelerator.close(), edge.close()]);
+      promotion.close();
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -1,4 +1,12 @@
-import { chmodSync, chownSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { getCACertificates } from "node:tls";
 import { defaultLimits, limitsFrom } from "../../config/limits.ts";
 import { errorTemplate } from "../../proxy/response/error-page.ts";
@@ -31,10 +39,18 @@ export function writeFiles(options: AcceleratorOptions, parts: FileParts): void 
   const user = findHaproxyUser();
   openDirectory(paths.directory, user);
   for (const [file, text] of textsOf(options, parts, user)) {
-    if (readText(file) === text) continue;
-    const made = `${file}.${process.pid}`;
+    if (readText(file) !== text) writeWhole(file, text);
+  }
+}
+
+function writeWhole(file: string, text: string): void {
+  const made = `${file}.${process.pid}`;
+  try {
     writeFileSync(made, text, { mode: 0o600 });
     renameSync(made, file);
+  } catch (error) {
+    rmSync(made, { force: true });
+    throw error;
   }
 }
 

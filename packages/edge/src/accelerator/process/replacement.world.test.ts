@@ -59,8 +59,9 @@ describe("a HAProxy that is replaced", () => {
       /^(admin|web)-/.test(name),
     );
 
-  it("completes what it has begun, and leaves the port and the names to its successor", async () => {
+  it("completes what it has begun, and leaves the port and the names to its successor", async (t) => {
     const halving = await startHalvingOrigin();
+    t.after(() => halving.close());
     edge.hosts.set("halves.example", { originUrl: halving.url, ...own("3") });
     await edge.promote("busy.example");
     await edge.promote("halves.example");
@@ -95,7 +96,39 @@ describe("a HAProxy that is replaced", () => {
       return (await edge.served()) > served;
     }, "requests served by the successor");
     assert.equal(edge.accelerator.restarts(), 0);
-    await halving.close();
+  });
+
+  it("completes no answer whose claim ends meanwhile", async (t) => {
+    const halving = await startHalvingOrigin();
+    t.after(() => halving.close());
+    edge.hosts.set("leaving.example", { originUrl: halving.url, ...own("4") });
+    edge.hosts.set("staying.example", { originUrl: halving.url, ...own("5") });
+    const downloads = [];
+    for (const name of ["leaving.example", "staying.example"]) {
+      await edge.promote(name);
+      const socket = await connectTo(edge, name);
+      const begun = readUntil(socket, (text) => text.endsWith("first"));
+      socket.write(`GET / HTTP/1.1\r\nHost: ${name}\r\n\r\n`);
+      await begun;
+      downloads.push(socket);
+    }
+    const idle = await openVisit(edge.httpsPort, "leaving.example", ca());
+    await edge.accelerator.replace();
+    const [left, stays] = downloads;
+    assert.ok(left !== undefined && stays !== undefined);
+    assert.equal(left.destroyed, false);
+    edge.hosts.delete("leaving.example");
+    edge.promotion.removed("leaving.example");
+    await until(() => left.destroyed, "the answer in flight cut", 2_000);
+    const status = await idle.get();
+    assert.ok(status === 421 || status === null, String(status));
+    await assert.rejects(visit(edge.httpsPort, "leaving.example", ca()));
+    const whole = readUntil(stays, (text) => text.endsWith("other"));
+    halving.finish();
+    await whole;
+    for (const one of [left, stays]) one.destroy();
+    idle.close();
+    await until(() => sockets().length === 2, "the end of the one before");
   });
 
   it("continues when its successor does not start, which says why", async () => {
