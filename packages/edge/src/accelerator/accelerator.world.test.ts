@@ -216,6 +216,25 @@ describe("the accelerator", () => {
     session.destroy();
   });
 
+  it("refuses a path of * over HTTP/2, but for OPTIONS", async () => {
+    edge.hosts.set("star.example", { originUrl: origin.url, ...own("12") });
+    await edge.promote("star.example");
+    const session = connectH2(`https://127.0.0.1:${edge.httpsPort}`, {
+      servername: "star.example",
+      ca: ca(),
+    });
+    const ask = async (method: string): Promise<number | undefined> => {
+      const head = { ":method": method, ":path": "*", ":authority": "star.example" };
+      const [answer] = await once(session.request(head, { endStream: true }), "response");
+      return answer[":status"];
+    };
+    const count = origin.received.length;
+    assert.deepEqual([await ask("GET"), await ask("POST")], [400, 400]);
+    assert.equal(origin.received.length, count);
+    assert.equal(await ask("OPTIONS"), 200);
+    session.destroy();
+  });
+
   it("refuses another host than that of the handshake, and what could be read twice", async () => {
     edge.hosts.set("strict.example", { originUrl: origin.url, ...own("4") });
     edge.hosts.set("other.example", { originUrl: origin.url, ...own("5") });

@@ -265,6 +265,8 @@ function webSection(options: ConfigurationOptions): string {
     "unique-id-format %[var(sess.claim)]",
     "tcp-request session set-var(sess.claim) fc_pp_unique_id",
     ...http3Claim(http3, paths),
+    // A path of "*", which only OPTIONS has (RFC 9113 §8.3.1): it would be written as "/".
+    "http-request deny deny_status 400 if { url -m reg ^https?://[^/]*$ } !{ method OPTIONS }",
     "http-request set-var(txn.now) date(0,ms)",
     "http-request set-var(txn.reference) uuid,bytes(24,12)",
     "http-request set-var(txn.name) ssl_fc_sni,lower",
