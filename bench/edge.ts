@@ -1,15 +1,17 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { accelerated } from "./support/accelerated-front.ts";
 import { type Front, largeBytes } from "./support/edge-fronts.ts";
 import {
   type Flat,
   firstByteMs,
   loadFlat,
   loadSteady,
+  type Steady,
   type Target,
   visitAll,
 } from "./support/edge-load.ts";
 import { type EdgeWorld, startEdgeWorld } from "./support/edge-world.ts";
-import { line, median, ms, perSecond, reportRatio } from "./support/report.ts";
+import { frontColumns, line, median, ms, perSecond, reportRatio } from "./support/report.ts";
 import { requirePrograms } from "./support/run-program.ts";
 import { transferAll } from "./transfers.ts";
 
@@ -20,21 +22,33 @@ const rounds = 5;
 const newNames = 11;
 
 /**
- * Our edge, Caddy and nginx, each on the same core, in front of one origin; load and origin are on
- * the other core. Memory is measured first, before any other load.
+ * Our edge, alone and behind its accelerator, Caddy and nginx, each on the same core, in front of
+ * one origin; load and origin are on the other core. Memory is measured first, before any other
+ * load.
  */
 export async function benchEdge(only: number | null): Promise<void> {
   const count = only ?? certificates;
-  requirePrograms("/usr/bin/wrk", "/usr/bin/h2load", "/usr/bin/caddy", "/usr/sbin/nginx");
+  requirePrograms(
+    "/usr/bin/wrk",
+    "/usr/bin/h2load",
+    "/usr/bin/caddy",
+    "/usr/sbin/nginx",
+    "/usr/sbin/haproxy",
+  );
   const world = await startEdgeWorld(count, newNames);
   try {
-    line("", ...world.fronts.map(({ name }) => name), "ours ÷ Caddy");
-    await benchMemory(world);
+    line("", ...frontColumns);
+    const used = await measureMemory(world);
     await benchFirstByte(world);
-    const requests = await benchFlat(world, "requests, keep-alive, 1 KB", true);
-    await benchFlat(world, "full handshakes, one request each", false);
-    await benchSteady(world, Math.min(...requests) / 2);
-    await transferAll(world, largeBytes);
+    // After that: it would order certificates of new names, too.
+    const all = { ...world, fronts: [...world.fronts, await world.accelerated()] };
+    const usedByAccelerated = await measureMemory({ ...all, fronts: all.fronts.slice(-1) });
+    const title = `memory, ${count.toLocaleString("en")} certificates used`;
+    reportRatio(title, [...used, ...usedByAccelerated], (value) => `${Math.round(value)} MiB`);
+    const requests = await benchFlat(all, "requests, keep-alive, 1 KB", true);
+    await benchFlat(all, "full handshakes, one request each", false);
+    await benchSteady(all, Math.min(...requests) / 2);
+    await transferAll(all, largeBytes);
     // Last: their idle processes would share the measured core.
     const resuming = { ...world, fronts: await world.resuming() };
     await benchFlat(resuming, "resumed handshakes, one request each", false);
@@ -43,7 +57,7 @@ export async function benchEdge(only: number | null): Promise<void> {
   }
 }
 
-async function benchMemory({ fronts, names }: EdgeWorld): Promise<void> {
+async function measureMemory({ fronts, names }: EdgeWorld): Promise<readonly number[]> {
   const used: number[] = [];
   for (const front of fronts) {
     await visitAll(front, names);
@@ -51,8 +65,7 @@ async function benchMemory({ fronts, names }: EdgeWorld): Promise<void> {
     await delay(5_000);
     used.push(front.memoryMib());
   }
-  const title = `memory, ${names.length.toLocaleString("en")} certificates used`;
-  reportRatio(title, used, (value) => `${Math.round(value)} MiB`);
+  return used;
 }
 
 /** Only ours and Caddy: nginx orders no certificates. */
@@ -76,7 +89,9 @@ async function benchFlat(
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, front] of world.fronts.entries()) {
       const options = { seconds, connections, isKeepAlive };
-      const result = await loadFlat(toTarget(world, front), front, options);
+      const result = await served(world, front, () =>
+        loadFlat(toTarget(world, front), front, options),
+      );
       if (round > 0) results[index]?.push(result);
     }
   }
@@ -93,15 +108,13 @@ async function benchFlat(
 /** The same rate for all: half of what the slowest can give. */
 async function benchSteady(world: EdgeWorld, rate: number): Promise<void> {
   const origin = { address: "127.0.0.1", port: world.originPort, isTls: false };
-  const targets: Target[] = [
-    { ...origin, hostname: "127.0.0.1" },
-    ...world.fronts.map((front) => toTarget(world, front)),
-  ];
-  const p99s = targets.map((): number[] => []);
+  const options = { seconds, connections, perSecond: rate };
+  const p99s = [[], ...world.fronts.map((): number[] => [])] as number[][];
   for (let round = 0; round < rounds; round += 1) {
-    for (const [index, target] of targets.entries()) {
-      const options = { seconds, connections, perSecond: rate };
-      p99s[index]?.push((await loadSteady(target, options)).p99Ms);
+    p99s[0]?.push((await loadSteady({ ...origin, hostname: "127.0.0.1" }, options)).p99Ms);
+    for (const [index, front] of world.fronts.entries()) {
+      const work = (): Promise<Steady> => loadSteady(toTarget(world, front), options);
+      p99s[index + 1]?.push((await served(world, front, work)).p99Ms);
     }
   }
   const [direct = 0, ...fronts] = p99s.map(median);
@@ -112,6 +125,16 @@ async function benchSteady(world: EdgeWorld, rate: number): Promise<void> {
     ms,
   );
   line("  p99 of the origin alone", ms(direct));
+}
+
+/** With the name promoted where there is an accelerator, by which it must be served then. */
+function served<T extends { readonly requests: number }>(
+  { names }: EdgeWorld,
+  front: Front,
+  work: () => Promise<T>,
+): Promise<T> {
+  const requestsOf = ({ requests }: T): number => requests;
+  return accelerated(front, names[0] ?? "", { to: "origin", requestsOf, work });
 }
 
 function toTarget({ names }: EdgeWorld, { address, port }: Front): Target {

@@ -1,7 +1,8 @@
+import { accelerated } from "./support/accelerated-front.ts";
 import { type Front, largeBytes } from "./support/edge-fronts.ts";
 import { type Flat, transfer } from "./support/edge-load.ts";
 import { type EdgeWorld, startEdgeWorld } from "./support/edge-world.ts";
-import { line, median, reportRatio } from "./support/report.ts";
+import { frontColumns, line, median, reportRatio } from "./support/report.ts";
 
 const rounds = 3;
 
@@ -9,8 +10,9 @@ const rounds = 3;
 export async function benchTransfers(mebibytes: number | null): Promise<void> {
   const world = await startEdgeWorld(1, 0);
   try {
-    line("", ...world.fronts.map(({ name }) => name), "ours ÷ Caddy");
-    await transferAll(world, mebibytes === null ? largeBytes : mebibytes * 2 ** 20);
+    line("", ...frontColumns);
+    const fronts = [...world.fronts, await world.accelerated()];
+    await transferAll({ ...world, fronts }, mebibytes === null ? largeBytes : mebibytes * 2 ** 20);
   } finally {
     await world.close();
   }
@@ -40,7 +42,13 @@ function transferThrough(
   options: Parameters<typeof transfer>[2],
 ): Promise<Flat> {
   const { address, port } = front;
-  return transfer({ hostname: names[0] ?? "", address, port, isTls: true }, front, options);
+  const hostname = names[0] ?? "";
+  return accelerated(front, hostname, {
+    // HAProxy passes bodies of requests on.
+    to: options.direction === "up" ? "node" : "origin",
+    requestsOf: ({ requests }) => requests,
+    work: () => transfer({ hostname, address, port, isTls: true }, front, options),
+  });
 }
 
 function megabytes(bytes: number): string {

@@ -4,6 +4,7 @@ import path from "node:path";
 import pg from "pg";
 import {
   createTenant,
+  generateRootKey,
   migrate,
   openRuntime,
   readConfig,
@@ -41,6 +42,8 @@ export async function openBenchDatabase(settings: readonly string[] = []): Promi
   const env = {
     DATABASE_URL: server.url,
     DATA_DIR: directory,
+    // In no file, so that a process may have a directory of its own.
+    SECRET_KEY: generateRootKey(),
     DNS_RESOLVERS: "127.0.0.1:1",
     RATE_LIMITS: "general=10000000:10000000",
     LOG_LEVEL: "warn",

@@ -13,6 +13,14 @@ export interface Front extends Pinned {
   readonly name: string;
   readonly address: string;
   readonly port: number;
+  /** The HAProxy in front of it, among its processes; absent where there is none. */
+  readonly accelerator?: FrontAccelerator;
+}
+
+export interface FrontAccelerator {
+  isPromoted(hostname: string): Promise<boolean>;
+  /** Requests of promoted names that HAProxy has sent to origins, or to the Node edge. */
+  counts(): Promise<{ readonly origin: number; readonly node: number }>;
 }
 
 export interface FrontOptions {
@@ -49,7 +57,9 @@ export async function startOurs(
   const start = (): Promise<Front> => {
     const command = [process.execPath, ...edgeNodeOptions(options.hasTickets), main];
     const pinned = startPinned(measuredCore, command, settings);
-    return ready({ ...pinned, name: "ours", address, port: httpsPort });
+    const front = { ...pinned, name: "ours", address, port: httpsPort };
+    // An accelerator of an earlier start may accept before this one does.
+    return ready(front, () => pinned.output().includes("listening on"));
   };
   const first = await start();
   await first.stop();
@@ -193,9 +203,9 @@ http {
 }
 
 /** Resolves when the front listens; fails with its output. */
-export async function ready(front: Front): Promise<Front> {
-  const deadline = performance.now() + 20_000;
-  while (!(await accepts(front))) {
+export async function ready(front: Front, isStarted = (): boolean => true): Promise<Front> {
+  const deadline = performance.now() + 60_000;
+  while (!(isStarted() && (await accepts(front)))) {
     if (performance.now() > deadline) {
       await front.stop();
       throw new Error(`${front.name} does not listen:\n${front.output()}`);

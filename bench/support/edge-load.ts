@@ -15,6 +15,8 @@ export interface Target {
 
 export interface Flat {
   readonly perSecond: number;
+  /** All of them. */
+  readonly requests: number;
   /** The share of its core that the measured program used; below 1 something else was the limit. */
   readonly busy: number;
 }
@@ -44,6 +46,7 @@ export async function loadFlat(
       `--connections=${options.connections}`,
       `--duration=${options.seconds}s`,
       `--script=${script}`,
+      ...withHost(target),
       ...(options.isKeepAlive ? [] : ["--header", "Connection: close"]),
       toUrl(target),
     ]);
@@ -51,9 +54,17 @@ export async function loadFlat(
     if (/Non-2xx|connect [1-9]|timeout [1-9]/.test(output)) throw new Error(output);
     return {
       perSecond: numberIn(output, /Requests\/sec:\s+([\d.]+)/),
+      requests: numberIn(output, /(\d+) requests in/),
       busy: (measured.cpuSeconds() - cpu) / wallSeconds,
     };
   });
+}
+
+export interface Steady {
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly perSecond: number;
+  readonly requests: number;
 }
 
 /** The percentiles in ms at a steady rate, by h2load on the other core. */
@@ -64,7 +75,7 @@ export async function loadSteady(
     readonly connections: number;
     readonly perSecond: number;
   },
-): Promise<{ readonly p50Ms: number; readonly p99Ms: number; readonly perSecond: number }> {
+): Promise<Steady> {
   return withFolder(async (folder) => {
     const log = path.join(folder, "log");
     await pinnedRun("/usr/bin/h2load", [
@@ -75,6 +86,7 @@ export async function loadSteady(
       `--connect-to=${target.address}:${target.port}`,
       `--log-file=${log}`,
       "--warm-up-time=1",
+      ...withHost(target),
       toUrl(target),
     ]);
     const rows = (await readFile(log, "utf8")).trim().split("\n");
@@ -85,7 +97,8 @@ export async function loadSteady(
     });
     timesMs.sort((one, other) => one - other);
     const at = (share: number): number => timesMs[Math.floor(timesMs.length * share)] ?? Number.NaN;
-    return { p50Ms: at(0.5), p99Ms: at(0.99), perSecond: timesMs.length / options.seconds };
+    const requests = timesMs.length;
+    return { p50Ms: at(0.5), p99Ms: at(0.99), perSecond: requests / options.seconds, requests };
   });
 }
 
@@ -118,6 +131,7 @@ export async function transfer(
       `--${options.protocol}`,
       "--resolve",
       `${target.hostname}:${target.port}:${target.address}`,
+      ...withHost(target),
       "--header",
       "Expect:",
       "--output",
@@ -135,6 +149,7 @@ export async function transfer(
     }
     return {
       perSecond: moved / seconds,
+      requests: 1,
       busy: (measured.cpuSeconds() - cpu) / seconds,
     };
   });
@@ -142,6 +157,11 @@ export async function transfer(
 
 function toUrl({ isTls, hostname, port }: Target): string {
   return `${isTls ? "https" : "http"}://${hostname}:${port}/`;
+}
+
+/** As at port 443: of another port the accelerator serves nothing by itself. */
+function withHost({ hostname }: Target): readonly string[] {
+  return ["--header", `Host: ${hostname}`];
 }
 
 function pinnedRun(file: string, args: readonly string[]): Promise<string> {

@@ -10,6 +10,7 @@ import { freePort } from "@mooring/testing/processes/free-port";
 import { createVault } from "@mooring/vault";
 import { loadRootKeys, readConfig } from "../../packages/control/src/index.ts";
 import { certificateKeyContext } from "../../packages/edge/src/index.ts";
+import { startAccelerated } from "./accelerated-front.ts";
 import { type BenchDatabase, benchZone, openBenchDatabase } from "./bench-database.ts";
 import {
   type BenchCertificate,
@@ -31,7 +32,9 @@ import { otherCore } from "./pinned.ts";
 export interface EdgeWorld {
   /** Without session tickets, so that every handshake is a full one. */
   readonly fronts: readonly Front[];
-  /** Starts the same three again, with session tickets. */
+  /** Starts our edge once more, behind an accelerator. */
+  accelerated(): Promise<Front>;
+  /** Starts all four again, with session tickets. */
   resuming(): Promise<readonly Front[]>;
   readonly originPort: number;
   /** The names for which all fronts have certificates. */
@@ -45,7 +48,9 @@ export interface EdgeWorld {
 }
 
 const addresses = { ours: "127.0.5.1", caddy: "127.0.5.2", nginx: "127.0.5.3" } as const;
+const acceleratedAddress = "127.0.5.7";
 const ticketAddresses = { ours: "127.0.5.4", caddy: "127.0.5.5", nginx: "127.0.5.6" } as const;
+const acceleratedTicketAddress = "127.0.5.8";
 const bodyBytes = 1_024;
 const newOurs = (index: number): string => `n${index}.ours.example`;
 const newCaddys = (index: number): string => `n${index}.caddy.example`;
@@ -133,18 +138,23 @@ async function open(
     caddy: at(addresses.caddy),
     nginx: at(addresses.nginx),
   });
-  const resuming = (): Promise<readonly Front[]> =>
-    startFronts({
+  const startFast = async (options: FrontOptions): Promise<Front> =>
+    track(await startAccelerated(options, env));
+  const resuming = async (): Promise<readonly Front[]> => [
+    ...(await startFronts({
       ours: at(ticketAddresses.ours, true),
       caddy: at(ticketAddresses.caddy, true),
       nginx: at(ticketAddresses.nginx, true),
-    });
+    })),
+    await startFast(at(acceleratedTicketAddress, true)),
+  ];
+  const accelerated = (): Promise<Front> => startFast(at(acceleratedAddress));
   const newName = async (front: Front, index: number): Promise<string> => {
     if (front.name !== "ours") return newCaddys(index);
     await requestCertificate(database, newOurs(index));
     return newOurs(index);
   };
-  return { fronts, resuming, originPort, names, newName };
+  return { fronts, accelerated, resuming, originPort, names, newName };
 }
 
 function oursEnv(

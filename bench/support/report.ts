@@ -25,16 +25,37 @@ export function median(values: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
 }
 
-/** Ours, Caddy and nginx, as far as there are values, and ours as a share of Caddy's. */
+/** The columns of `reportRatio`. */
+export const frontColumns: readonly string[] = [
+  "ours",
+  "Caddy",
+  "nginx",
+  "accelerated",
+  "ours ÷ Caddy",
+  "acc. ÷ Caddy",
+  "acc. ÷ nginx",
+];
+
+/** Ours, Caddy, nginx and ours accelerated, as far as there are values, and their shares. */
 export function reportRatio(
   title: string,
   values: readonly number[],
   show: (value: number) => string,
 ): void {
-  const [ours = Number.NaN, caddy = Number.NaN] = values;
-  const shown = [0, 1, 2].map((index) => {
-    const value = values[index];
-    return value === undefined ? "–" : show(value);
-  });
-  line(title, ...shown, (ours / caddy).toFixed(2));
+  const [ours, caddy, nginx, accelerated] = values;
+  const shown = [ours, caddy, nginx, accelerated].map((value) => orDash(value, show));
+  const shares = [
+    [ours, caddy],
+    [accelerated, caddy],
+    [accelerated, nginx],
+  ].map(([one, other]) =>
+    orDash(one === undefined || other === undefined ? undefined : one / other, (share) =>
+      share.toFixed(2),
+    ),
+  );
+  line(title, ...shown, ...shares);
+}
+
+function orDash(value: number | undefined, show: (value: number) => string): string {
+  return value === undefined ? "–" : show(value);
 }
