@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import { longBody, startRestartLoad } from "@mooring/testing/clients/restart-load";
+import { longBody, startRestartLoad, visitOnce } from "@mooring/testing/clients/restart-load";
 import { type Stock, stockEdge } from "@mooring/testing/edge/stocked-edge";
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { proofSize } from "@mooring/testing/processes/proof-size";
@@ -16,10 +16,11 @@ const perSecond = proofSize(100, 500);
 const longAtOnce = proofSize(10, 50);
 const longMs = 3_000;
 
-/** `mooring serve edge` with two workers behind HAProxy; SIGHUP replaces all of them. */
+/** `mooring serve edge` with two workers behind HAProxy; SIGHUP replaces all three. */
 describe(`an accelerated edge that is replaced ${replacements} times under ${perSecond} requests/s`, () => {
   let stock: Stock;
   let origin: Server;
+  let accelerated: Readonly<Record<string, string>>;
   let edge: EdgeProcess;
   before(async () => {
     stock = await stockEdge(1);
@@ -32,13 +33,14 @@ describe(`an accelerated edge that is replaced ${replacements} times under ${per
     await stock.database.admin.query("update applications set origin_url = $1", [
       `http://127.0.0.1:${port}`,
     ]);
-    edge = await startEdgeProcess({
+    accelerated = {
       ...stock.env,
       EDGE_WORKERS: "2",
       EDGE_DRAIN: "20s",
       EDGE_ACCELERATOR: "haproxy",
       EDGE_ACCELERATOR_NAMES: "4",
-    });
+    };
+    edge = await startEdgeProcess(accelerated);
   });
   after(async () => {
     await edge?.signal("SIGTERM");
@@ -82,9 +84,39 @@ describe(`an accelerated edge that is replaced ${replacements} times under ${per
       assert.equal(await edge.metric(`mooring_edge_${metric}_restarts_total`), 0);
     }
   });
+
+  it("lets a successor of the whole edge have its ports while it completes its work", async () => {
+    const [hostname = ""] = stock.names;
+    const at = { port: edge.httpsPort, hostname, ca: stock.root };
+    const visits = Array.from({ length: 5 }, () => visitOnce(at, "/long"));
+    await until(() => underWay === visits.length, "the long responses");
+    const ended = edge.signal("SIGTERM");
+    const successor = await startEdgeProcess(
+      {
+        ...accelerated,
+        EDGE_INTERNAL_PORT: String(edge.internalPort),
+        DATA_DIR: `${stock.directory}/successor`,
+      },
+      [edge.httpPort, edge.httpsPort],
+    );
+    assert.equal((await visitOnce(at, "/")).status, 200);
+    const answers = await Promise.all(visits);
+    assert.equal(await ended, 0);
+    edge = successor;
+    assert.deepEqual(
+      answers.map(({ body }) => body),
+      visits.map(() => longBody),
+    );
+  });
 });
 
+let underWay = 0;
+
 async function sendSlowly(response: ServerResponse): Promise<void> {
+  underWay += 1;
+  response.on("close", () => {
+    underWay -= 1;
+  });
   for (const digit of longBody) {
     response.write(digit);
     await delay(longMs / longBody.length);

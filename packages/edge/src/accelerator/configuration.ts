@@ -296,6 +296,8 @@ function webSection(options: ConfigurationOptions): string {
     "default_backend decrypted",
   ]);
   const decrypted = section("backend decrypted from http", [
+    // A worker that hangs has requests under way, and gets fewer.
+    "balance leastconn",
     "http-reuse never",
     "option redispatch 1",
     "retry-on conn-failure",

@@ -14,7 +14,7 @@ export function serverName(id: string, claim: string, hostname: string): string 
   return `${id}:${claim}:${hostname}`;
 }
 
-/** All that HAProxy has, whoever put them. Those of an earlier release do not say for whom. */
+/** All that HAProxy has, of any process. Those of an earlier release do not say for whom. */
 export async function listServers(api: RuntimeApi): Promise<readonly NamedServer[]> {
   const lines = (await api.run("show servers state")).split("\n");
   return lines.flatMap((line) => {

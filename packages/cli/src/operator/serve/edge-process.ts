@@ -36,6 +36,7 @@ import {
 import { ownEnvironment, processEnvironment } from "../../config.ts";
 import { type ProcessEvent, runProcesses, type Supervisor } from "../../supervisor.ts";
 import { type PassedListeners, passOn, readInheritedListeners } from "./inherited-listeners.ts";
+import { createSilentWorkers, type SilentWorkers } from "./silent-workers.ts";
 
 interface Running {
   close(): Promise<void>;
@@ -156,6 +157,10 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
   const operational = await startInternal(config, metrics);
   const listeners = createHeldListeners();
   const rates = createRateAllotter();
+  const silent = createSilentWorkers((pid, silentMs) => {
+    log.error({ pid, silentMs }, "edge worker does not respond and is killed");
+    killHard(pid);
+  });
   const workers = runProcesses({
     processes: Array.from({ length: count }, (_, index) => ({
       name: `edge worker ${index + 1}`,
@@ -166,11 +171,13 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
     env: { ...processEnvironment(), ...shared },
     stopWithinMs: config.edgeDrainMs + 2_500,
     onMessage(from, message, handle) {
+      silent.received(from.pid);
       if (rates.receive(from, message) || listeners.receive(from, message, handle)) return;
       metrics.receive(workerKey(from), message);
     },
-    onEvent: (event) => observe(event, { log, metrics, listeners }),
+    onEvent: (event) => observe(event, { log, metrics, listeners, silent }),
   });
+  const silence = setInterval(silent.check, metricsIntervalMs).unref();
   await untilReady(workers, operational);
   const httpsPort = Number(ports.EDGE_HTTPS_PORT ?? config.edgeHttpsPort);
   const accelerator = isAccelerated
@@ -180,6 +187,7 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
   const stopReplacing = replaceOnHangup({ workers, accelerator, log });
   return {
     async close() {
+      clearInterval(silence);
       stopReplacing();
       metrics.drain();
       await delay(config.edgeDrainDelayMs);
@@ -188,6 +196,15 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
       await Promise.all([accelerator?.close(), workers.stop(), operational?.close()]);
     },
   };
+}
+
+/** It may have ended meanwhile. */
+function killHard(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
 }
 
 /** What has the public port for TLS; an edge that cannot have it does not start. */
@@ -233,9 +250,11 @@ function observe(
     readonly log: ReturnType<typeof createLogger>;
     readonly metrics: ClusterMetrics;
     readonly listeners: HeldListeners;
+    readonly silent: SilentWorkers;
   },
 ): void {
-  const { log, metrics, listeners } = parts;
+  const { log, metrics, listeners, silent } = parts;
+  if (event.kind === "ended" || event.kind === "left") silent.ended(event.pid);
   if (event.kind === "killed") log.error(event, "edge worker did not end in time");
   if (event.kind === "ended") {
     log.error(event, "edge worker ended unexpectedly");
