@@ -76,7 +76,7 @@ describe(`an accelerated edge that is replaced ${replacements} times under ${per
     const failed = load.failures.length;
     t.diagnostic(`${replacements} replacements at ${perSecond}/s`);
     t.diagnostic(`${short} short and ${long} long responses, ${shed} shed, ${failed} failed`);
-    assert.deepEqual(load.failures, [], edge.output());
+    assert.equal(failed, 0, load.failures.join("\n"));
     assert.ok(short > 0 && long > longAtOnce);
     assert.equal(edge.workers().length, 3);
     assert.equal((await edge.health()).body["status"], "ok");

@@ -27,3 +27,14 @@ export async function until(
     await delay(pauseMs);
   }
 }
+
+/** The result of work that has begun, which must end within the same bound. */
+export async function inTime<T>(work: Promise<T>, what: string, promisedMs?: number): Promise<T> {
+  let hasEnded = false;
+  const end = (): void => {
+    hasEnded = true;
+  };
+  work.then(end, end);
+  await until(() => hasEnded, what, promisedMs);
+  return await work;
+}
