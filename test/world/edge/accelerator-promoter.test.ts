@@ -14,7 +14,7 @@ import { defaultTimes } from "../../../packages/edge/src/accelerator/times.ts";
 /** Two seconds are promised beside the lease; a busy machine gets more. */
 const archiveMs = defaultTimes.leaseMs + proofSize(4_500, 2_000);
 /** A visitor who waits for a worker that hangs comes again, and reaches another. */
-const patienceMs = 1_000;
+const timeoutMs = 1_000;
 /** Some visits in a row may reach it. */
 const longestGapMs = proofSize(8_000, 5_000);
 
@@ -72,18 +72,18 @@ describe("an accelerated edge whose promoter fails", () => {
       () => "refused" as const,
     );
     const { promise, resolve } = Promise.withResolvers<"late">();
-    const timer = setTimeout(() => resolve("late"), patienceMs);
+    const timer = setTimeout(() => resolve("late"), timeoutMs);
     const found = await Promise.race([answer, promise]);
     clearTimeout(timer);
     return found;
   }
 
   /** The longest that a name was not served for, to visitors who come again at once. */
-  async function longestGap(names: readonly string[], isOver: () => boolean): Promise<number> {
+  async function longestGap(names: readonly string[], hasEnded: () => boolean): Promise<number> {
     const gaps = names.map(async (hostname) => {
       let longest = 0;
       let servedAt = performance.now();
-      while (!isOver()) {
+      while (!hasEnded()) {
         if ((await visitOnce(hostname)) !== 200) continue;
         const now = performance.now();
         longest = Math.max(longest, now - servedAt);

@@ -1,6 +1,6 @@
 /** Workers that run and do nothing: visitors would wait for them without end. */
 export interface SilentWorkers {
-  /** The worker has sent something; from its first message on it has to go on. */
+  /** The worker has sent something; from its first message on it has to continue. */
   received(pid: number): void;
   ended(pid: number): void;
   /** Reports those that have been silent for too long, each once. */
