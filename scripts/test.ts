@@ -1,8 +1,16 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { run } from "./run.ts";
+import {
+  acceleratedEdge,
+  chooseAccelerated,
+  judgeAccelerated,
+  notAccelerated,
+  reportVariable,
+  skipArguments,
+} from "./test/accelerated-files.ts";
 import { startDatabaseServer } from "./test/database-server.ts";
 import type { FailedFileReport } from "./test/failed-files.ts";
 import { decide, runsAlone } from "./test/flaky-policy.ts";
@@ -29,6 +37,9 @@ import { measureWaitFactor } from "./test/wait-factor.ts";
  *     npm test                           static checks and the quick tier
  *     npm test -- packages/dns           the files whose path contains that, or of that area
  *     npm run test:world -- edge         the world tier, here of one area
+ *     npm run test:world -- edge --accelerator=haproxy
+ *                                        the tests of the edge with HAProxy in front of it, and
+ *                                        every name promoted
  *     npm run test:soak                  all tiers in their long form, and the *.soak.test.ts files
  *     npm run test:soak -- --resume      what the interrupted soak of the same tree has left
  *     npm run test:pg15                  the quick tier on Debian's PostgreSQL 15
@@ -45,10 +56,12 @@ const { values, positionals } = parseArgs({
     postgres: { type: "string", default: "embedded" },
     resume: { type: "boolean", default: false },
     concurrency: { type: "string" },
+    accelerator: { type: "string" },
   },
   allowNegative: true,
 });
 const tier = values.tier as Tier;
+const isAccelerated = values.accelerator === "haproxy";
 /**
  * Everyday files wait a third of their time, for timers, databases and DNS. In the soak they are at
  * work all the time.
@@ -69,7 +82,9 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
 const { signal } = interrupted;
 
 async function main(): Promise<number> {
-  const all = chooseFiles(listTestFiles(), tier, positionals);
+  const all = isAccelerated
+    ? chooseAccelerated(listTestFiles(), positionals)
+    : chooseFiles(listTestFiles(), tier, positionals);
   if (all.length === 0) {
     console.error(`no test file of the ${tier} tier matches ${positionals.join(" ")}`);
     return 1;
@@ -91,13 +106,14 @@ async function main(): Promise<number> {
   console.log(`waits are ${factor} times as long as on an idle machine`);
   const database = await startDatabaseServer(values.postgres === "15" ? "15" : "embedded");
   try {
-    return await runTier(runnable, {
+    const options = {
       directory,
       env: { ...environment(factor), ...database.env },
       concurrency,
       testTimeoutMs: testTimeoutMs * factor,
       signal,
-    });
+    };
+    return await (isAccelerated ? runAccelerated(runnable, options) : runTier(runnable, options));
   } finally {
     serverSeconds = database.processorSeconds();
     await database.stop();
@@ -112,7 +128,8 @@ function preparePrograms(files: readonly string[]): ReturnType<typeof leaveOut> 
   if (tier === "quick") return { runnable: files, leftOut: [] };
   const isWhole = positionals.length === 0;
   const all = tier === "soak" ? [...worldPrograms, ...soakPrograms] : worldPrograms;
-  const needed = isWhole ? all : [...new Set(files.flatMap(neededPrograms))];
+  const named = isAccelerated ? [...files, acceleratedEdge] : files;
+  const needed = isWhole && !isAccelerated ? all : [...new Set(named.flatMap(neededPrograms))];
   const missing = findMissing(needed);
   if (missing.length === 0) return { runnable: files, leftOut: [] };
   if (canInstall()) {
@@ -134,8 +151,28 @@ function environment(factor: number): Readonly<Record<string, string>> {
   };
 }
 
+/** Fails, too, when a file had no name promoted: it would have tested the Node edge alone. */
+async function runAccelerated(files: readonly string[], options: RunOptions): Promise<number> {
+  const report = path.join(options.directory, "accelerated");
+  writeFileSync(report, "");
+  const code = await runTier(files, {
+    ...options,
+    env: { ...options.env, [reportVariable]: report },
+    // A test that fails leaves its HAProxy running.
+    nodeArguments: ["--import", acceleratedEdge, "--test-force-exit", ...skipArguments()],
+  });
+  const { lines, unproved } = judgeAccelerated(files, readFileSync(report, "utf8"));
+  console.log(`\n${lines.join("\n")}`);
+  for (const { file, test, reason } of notAccelerated) {
+    console.log(`left out: ${file}${test === undefined ? "" : `, "${test}"`}: ${reason}`);
+  }
+  for (const file of unproved) console.log(`FAILED: ${file} had no name promoted`);
+  return unproved.length > 0 ? 1 : code;
+}
+
 async function runTier(files: readonly string[], options: RunOptions): Promise<number> {
-  const shared = files.filter((file) => tier !== "soak" && fileTier(file) === "quick");
+  const mayShare = tier !== "soak" && !isAccelerated;
+  const shared = files.filter((file) => mayShare && fileTier(file) === "quick");
   const alone = files.filter((file) => !shared.includes(file));
   const first = await runFiles({ shared, alone }, { ...options, hasTimes: values.times });
   if (first.code === 0 || first.failed.length === 0) return first.code;

@@ -12,6 +12,8 @@ export interface RunOptions {
   /** The processes that run at once. */
   readonly concurrency: number;
   readonly testTimeoutMs: number;
+  /** Further arguments of Node. */
+  readonly nodeArguments?: readonly string[];
   readonly signal: AbortSignal;
 }
 
@@ -79,6 +81,7 @@ async function nodeTest(
     "node",
     [
       ...options.args,
+      ...(options.nodeArguments ?? []),
       "--test",
       `--test-concurrency=${options.concurrency}`,
       "--test-reporter=spec",

@@ -41,7 +41,7 @@ export const worldPrograms: readonly SystemProgram[] = [
   {
     file: "/usr/sbin/haproxy",
     package: "haproxy",
-    namedBy: ["@mooring/testing/edge/accelerated-edge"],
+    namedBy: ["@mooring/testing/edge/accelerated-edge", "replaceTestEdge(startPromotedEdge)"],
   },
   { file: "/usr/sbin/debootstrap", package: "debootstrap" },
   { file: "/usr/sbin/pgbouncer", package: "pgbouncer" },

@@ -43,7 +43,7 @@ describe("the access log", () => {
     const { reference, elapsedMs, bytes, ...line } = await lineOf();
     assert.deepEqual(line, {
       host: "shop.example",
-      connectionId: "connection of shop.example",
+      connectionId: "connection-of-shop-example",
       remoteAddress: "127.0.0.1",
       method: "GET",
       path: "/a/b",

@@ -60,7 +60,7 @@ describe("the headers that an origin sees", () => {
     "x-forwarded-host": "shop.example",
     "x-real-ip": "127.0.0.1",
     "x-svc-assertion": "assertion-for-shop.example",
-    "x-svc-connection": "connection of shop.example",
+    "x-svc-connection": "connection-of-shop-example",
     via: "1.1 mooring",
     "cdn-loop": "mooring",
   };
@@ -182,7 +182,8 @@ describe("the headers that an origin sees", () => {
     assert.deepEqual(origin.received[0]?.headers, {
       ...ownFields,
       ...harmless,
-      via: "2.0 mooring",
+      // What HAProxy passes on, it does by HTTP/1.1.
+      via: edge.ready === undefined ? "2.0 mooring" : "1.1 mooring",
     });
   });
 
@@ -208,20 +209,18 @@ describe("the headers that a client gets", () => {
     });
     edge.hosts.set("shop.example", { originUrl: origin.url });
     const answer = await roundTrip(edge, "shop.example", request("shop.example"));
-    assert.deepEqual(
-      answer.replace(/\r\ndate: [^\r]+ GMT\r\n/, "\r\ndate: now\r\n").split("\r\n"),
-      [
-        "HTTP/1.1 201 Made Up",
-        "set-cookie: a=1",
-        "set-cookie: b=2",
-        "x_odd.name: passed",
-        "date: now",
-        "content-length: 2",
-        "connection: close",
-        "",
-        "ok",
-      ],
-    );
+    const [head = "", body] = answer.split("\r\n\r\n");
+    const [start, ...lines] = head.replace(/\r\ndate: [^\r]+ GMT/, "\r\ndate: now").split("\r\n");
+    assert.deepEqual([start, body], ["HTTP/1.1 201 Made Up", "ok"]);
+    // The order of different names has no meaning (RFC 9110 §5.3).
+    assert.deepEqual(lines.sort(), [
+      "connection: close",
+      "content-length: 2",
+      "date: now",
+      "set-cookie: a=1",
+      "set-cookie: b=2",
+      "x_odd.name: passed",
+    ]);
     await edge.close();
     await origin.close();
   });

@@ -20,7 +20,7 @@ import type { AccessLine } from "../../../edge/src/proxy/access-log.ts";
 import { type EndedExchange, noTraffic } from "../../../edge/src/traffic/counts.ts";
 import { freePort } from "../processes/free-port.ts";
 import { until } from "../processes/until.ts";
-import { leafFor, startTestEdge, type TestEdge } from "./test-edge.ts";
+import { leafFor, startNodeEdge, type TestEdge } from "./test-edge.ts";
 
 /** An edge behind HAProxy, with hosts that a test adds and removes. */
 export interface AcceleratedEdge extends TestEdge {
@@ -93,7 +93,7 @@ export async function startAcceleratedEdge(
   const { lookup, inherited } = options;
   const guard = createGuard({ allowPrivate: true, ...(lookup === undefined ? {} : { lookup }) });
   const assertion = options.assertion ?? ((hostname: string) => `assertion-for-${hostname}`);
-  const edge = await startTestEdge({
+  const edge = await startNodeEdge({
     accelerated,
     originGuard: guard,
     assertion: ({ hostname }) => assertion(hostname),

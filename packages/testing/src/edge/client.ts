@@ -9,6 +9,7 @@ export async function connectTo(
   servername: string,
   options: ConnectionOptions & { readonly localAddress?: string } = {},
 ): Promise<TLSSocket> {
+  await edge.ready?.(servername);
   const socket = connectTls({
     host: "127.0.0.1",
     port: edge.httpsPort,

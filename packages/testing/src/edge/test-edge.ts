@@ -36,6 +36,10 @@ export class TestHosts implements ServedHosts {
     return this.#hosts.size;
   }
 
+  get names(): readonly string[] {
+    return [...this.#hosts.keys()];
+  }
+
   get(hostname: string): Host | null {
     return this.#hosts.get(hostname) ?? null;
   }
@@ -53,7 +57,7 @@ export class TestHosts implements ServedHosts {
       hostname,
       epoch: 1,
       environment: "test",
-      connectionId: `connection of ${hostname}`,
+      connectionId: `connection-of-${hostname.replaceAll(/[^a-z0-9]/g, "-")}`,
       applicationId: `application of ${hostname}`,
       tenantId: "tenant",
       registrableDomain: hostname,
@@ -158,6 +162,8 @@ export interface TestEdge extends Listeners {
   readonly warnings: object[];
   /** What was logged about requests that the edge answered itself. */
   readonly refusals: object[];
+  /** Waits until visitors of the name come to what is under test; see `promoted-edge.ts`. */
+  ready?(hostname: string): Promise<void>;
 }
 
 /** Tests come from one address and share a machine, so these limits are off. */
@@ -170,9 +176,24 @@ const roomyLimits: Partial<EdgeLimits> = {
   drainIdleMs: 0,
 };
 
-export async function startTestEdge(
-  options: Partial<ListenerOptions> & { readonly limits?: Partial<EdgeLimits> } = {},
-): Promise<TestEdge> {
+export type TestEdgeOptions = Partial<ListenerOptions> & {
+  readonly limits?: Partial<EdgeLimits>;
+};
+
+let startEdge: (options: TestEdgeOptions) => Promise<TestEdge> = startNodeEdge;
+
+/** From now on the tests of this process get another edge. */
+export function replaceTestEdge(start: typeof startEdge): void {
+  startEdge = start;
+}
+
+/** The edge that a test is about, at a port of loopback. */
+export function startTestEdge(options: TestEdgeOptions = {}): Promise<TestEdge> {
+  return startEdge(options);
+}
+
+/** The Node edge in this process. */
+export async function startNodeEdge(options: TestEdgeOptions = {}): Promise<TestEdge> {
   const authority = await createAuthority({ commonName: "Test authority", ...validity() });
   const hosts = new TestHosts();
   const certificates = new TestCertificates(authority);

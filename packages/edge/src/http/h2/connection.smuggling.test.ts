@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { connectTo, parseStatus, request, roundTrip } from "@mooring/testing/edge/client";
 import { h2SmugglingCorpus } from "@mooring/testing/edge/http/h2-smuggling-corpus";
 import { sendRawH2 } from "@mooring/testing/edge/http/raw-h2";
+import { mayDiffer } from "@mooring/testing/edge/http/rewritten-requests";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 
@@ -35,7 +36,8 @@ describe("HTTP/2 requests that become others as HTTP/1.1", () => {
         await sendRawH2(socket, one.fields, one.body);
         const path = new RegExp(`/case-${index}(?![0-9])`);
         const received = origin.received.filter(({ url }) => path.test(url));
-        const expected = { none: [0], one: [1], either: [0, 1] }[one.reaches];
+        const reaches = mayDiffer(edge, one.name) ? "either" : one.reaches;
+        const expected = { none: [0], one: [1], either: [0, 1] }[reaches];
         if (!expected.includes(received.length))
           wrong.push(`${one.name}: ${JSON.stringify(received)}`);
       }
