@@ -203,6 +203,11 @@ export const notAccelerated: readonly NotAccelerated[] = [
     file: "packages/edge/src/listen/listeners.drain.test.ts",
     reason: "HAProxy closes its port at a signal, and announces no close on open connections",
   },
+  {
+    file: "packages/edge/src/listen/listeners.limits.test.ts",
+    test: "comes after the last request that a connection may carry",
+    reason: "HAProxy does not limit the requests of a connection",
+  },
 ];
 
 /** Preloaded into the files that run: their edges are behind HAProxy then. */
