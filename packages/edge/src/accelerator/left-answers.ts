@@ -47,8 +47,13 @@ export function watchLeftAnswers({ paths, isCurrent, tickMs }: LeftAnswersParts)
   };
 }
 
+/** None where the directory is gone: no HAProxy can be reached then. */
 function adminSockets(directory: string): readonly string[] {
-  return readdirSync(directory).filter((name) => /^admin-.+\.sock$/.test(name));
+  try {
+    return readdirSync(directory).filter((name) => /^admin-.+\.sock$/.test(name));
+  } catch {
+    return [];
+  }
 }
 
 function readLink(file: string): string | null {

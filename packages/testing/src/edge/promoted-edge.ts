@@ -4,12 +4,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { createGuard } from "@mooring/egress";
 import { acceleratorPaths } from "../../../edge/src/accelerator/paths.ts";
-import { findObstacle } from "../../../edge/src/accelerator/promotable.ts";
-import { startPromotion } from "../../../edge/src/accelerator/start-promotion.ts";
 import {
   type RunningAccelerator,
   startAccelerator,
-} from "../../../edge/src/accelerator/supervisor.ts";
+} from "../../../edge/src/accelerator/process/supervisor.ts";
+import { findObstacle } from "../../../edge/src/accelerator/promotable.ts";
+import { startPromotion } from "../../../edge/src/accelerator/start-promotion.ts";
 import { defaultLimits } from "../../../edge/src/config/limits.ts";
 import { claimText } from "../../../edge/src/hosts/host.ts";
 import { freePort } from "../processes/free-port.ts";
@@ -141,6 +141,7 @@ async function startPromotedEdge(options: TestEdgeOptions): Promise<TestEdge> {
       await promotion.stop();
       await Promise.all([accelerator.close(), edge.close()]);
       accelerators.delete(accelerator);
+      promotion.close();
       await rm(directory, { recursive: true, force: true });
     },
   };
