@@ -32,7 +32,7 @@ const settings = {
 async function main() {
   const loading = document.querySelector("#loading");
   loading.hidden = false;
-  await nextFrame();
+  await firstPaint();
   const [response] = await Promise.all([fetch("v1/openapi.json"), loadScript("docs/scalar.js")]);
   if (!globalThis.Scalar) throw new Error("it is not built; run `npm run build` and load it again");
   if (!response.ok) throw new Error(`the OpenAPI document was answered with ${response.status}`);
@@ -45,9 +45,13 @@ async function main() {
   document.querySelector("#operations").remove();
 }
 
-/** After the next frame is on the screen. */
-function nextFrame() {
-  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+/** When the list is on the screen; a frame that has been drawn may not be there yet. */
+function firstPaint() {
+  return new Promise((resolve) => {
+    const isReported = PerformanceObserver.supportedEntryTypes.includes("paint");
+    if (isReported) new PerformanceObserver(resolve).observe({ type: "paint", buffered: true });
+    else requestAnimationFrame(() => setTimeout(resolve));
+  });
 }
 
 function loadScript(src) {

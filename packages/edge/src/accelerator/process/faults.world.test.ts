@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -73,6 +73,8 @@ describe("a HAProxy that hangs", () => {
     await edge.promote("busy.example");
     const before = pid();
     process.kill(before, "SIGSTOP");
+    // What it has accepted ends with it.
+    await until(() => isStopped(before), "the stop");
     const stoppedAt = performance.now();
     const pages = ["busy.example", "busy.example"].map((name) => visit(edge.httpsPort, name, ca()));
     for (const page of await inTime(Promise.all(pages), "the pages")) {
@@ -151,6 +153,14 @@ describe("an accelerator whose disk is full", () => {
     await assertServed();
   });
 });
+
+/** Whether every thread of it is. */
+function isStopped(pid: number): boolean {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  return threads.every((thread) =>
+    /^State:\tT/m.test(readFileSync(`/proc/${pid}/task/${thread}/status`, "utf8")),
+  );
+}
 
 function mount(directory: string): void {
   const options = ["-t", "tmpfs", "-o", "size=1m", "tmpfs", directory];
