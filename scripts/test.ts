@@ -10,7 +10,7 @@ import {
   notAccelerated,
   reportVariable,
   skipArguments,
-} from "./test/accelerated-files.ts";
+} from "./test/accelerator/accelerated-files.ts";
 import { startDatabaseServer } from "./test/database-server.ts";
 import type { FailedFileReport } from "./test/failed-files.ts";
 import { decide, runsAlone } from "./test/flaky-policy.ts";

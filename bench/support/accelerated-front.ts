@@ -1,6 +1,6 @@
 import path from "node:path";
 import { acceleratorPaths } from "../../packages/edge/src/accelerator/paths.ts";
-import { createRuntimeApi } from "../../packages/edge/src/accelerator/runtime-api.ts";
+import { createRuntimeApi } from "../../packages/edge/src/accelerator/runtime/runtime-api.ts";
 import { type Front, type FrontAccelerator, type FrontOptions, startOurs } from "./edge-fronts.ts";
 import { firstByteMs } from "./edge-load.ts";
 

@@ -41,7 +41,10 @@ export const worldPrograms: readonly SystemProgram[] = [
   {
     file: "/usr/sbin/haproxy",
     package: "haproxy",
-    namedBy: ["@mooring/testing/edge/accelerated-edge", "replaceTestEdge(startPromotedEdge)"],
+    namedBy: [
+      "@mooring/testing/edge/accelerator/accelerated-edge",
+      "replaceTestEdge(startPromotedEdge)",
+    ],
   },
   { file: "/usr/sbin/debootstrap", package: "debootstrap" },
   { file: "/usr/sbin/pgbouncer", package: "pgbouncer" },

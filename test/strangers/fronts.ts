@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { launch } from "@mooring/testing/dns/dns-servers";
-import { startAcceleratedEdge } from "@mooring/testing/edge/accelerated-edge";
+import { startAcceleratedEdge } from "@mooring/testing/edge/accelerator/accelerated-edge";
 import { leafFor, startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { until } from "@mooring/testing/processes/until";

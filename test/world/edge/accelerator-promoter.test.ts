@@ -8,7 +8,7 @@ import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/m
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
 import { acceleratorPaths } from "../../../packages/edge/src/accelerator/paths.ts";
-import { createRuntimeApi } from "../../../packages/edge/src/accelerator/runtime-api.ts";
+import { createRuntimeApi } from "../../../packages/edge/src/accelerator/runtime/runtime-api.ts";
 import { defaultTimes } from "../../../packages/edge/src/accelerator/times.ts";
 
 /** Two seconds are promised beside the lease; a busy machine gets more. */

@@ -9,7 +9,7 @@ import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/m
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
 import { acceleratorPaths } from "../../../packages/edge/src/accelerator/paths.ts";
-import { createRuntimeApi } from "../../../packages/edge/src/accelerator/runtime-api.ts";
+import { createRuntimeApi } from "../../../packages/edge/src/accelerator/runtime/runtime-api.ts";
 
 const replacements = proofSize(3, 20);
 const perSecond = proofSize(100, 500);

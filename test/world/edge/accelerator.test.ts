@@ -15,7 +15,7 @@ import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/m
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
 import { acceleratorPaths } from "../../../packages/edge/src/accelerator/paths.ts";
-import { createRuntimeApi } from "../../../packages/edge/src/accelerator/runtime-api.ts";
+import { createRuntimeApi } from "../../../packages/edge/src/accelerator/runtime/runtime-api.ts";
 
 /** Two seconds are promised; a busy machine gets more. */
 const limitMs = proofSize(4_500, 2_000);

@@ -9,7 +9,10 @@ import { launchChromium } from "@mooring/testing/browser/chromium";
 import { openQuicVisit, type QuicVisit, resumeQuicVisits } from "@mooring/testing/clients/aioquic";
 import { visitByCurl } from "@mooring/testing/clients/curl-h3";
 import { visit } from "@mooring/testing/clients/visit";
-import { type AcceleratedEdge, startAcceleratedEdge } from "@mooring/testing/edge/accelerated-edge";
+import {
+  type AcceleratedEdge,
+  startAcceleratedEdge,
+} from "@mooring/testing/edge/accelerator/accelerated-edge";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { findDebian13 } from "@mooring/testing/processes/debian-13";
 import { proofSize } from "@mooring/testing/processes/proof-size";

@@ -12,7 +12,7 @@ import {
   type AcceleratedEdge,
   startAcceleratedEdge,
   testedHaproxy,
-} from "@mooring/testing/edge/accelerated-edge";
+} from "@mooring/testing/edge/accelerator/accelerated-edge";
 import { connectTo, readUntil, roundTrip } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { leafFor } from "@mooring/testing/edge/test-edge";

@@ -7,7 +7,10 @@ import { createServer } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { openVisit, openVisitH2, visit } from "@mooring/testing/clients/visit";
-import { type AcceleratedEdge, startAcceleratedEdge } from "@mooring/testing/edge/accelerated-edge";
+import {
+  type AcceleratedEdge,
+  startAcceleratedEdge,
+} from "@mooring/testing/edge/accelerator/accelerated-edge";
 import { connectTo, readUntil } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { until } from "@mooring/testing/processes/until";

@@ -5,7 +5,10 @@ import { duplexPair } from "node:stream";
 import { after, before, describe, it } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { type OpenVisit, openVisit, openVisitH2, visit } from "@mooring/testing/clients/visit";
-import { type AcceleratedEdge, startAcceleratedEdge } from "@mooring/testing/edge/accelerated-edge";
+import {
+  type AcceleratedEdge,
+  startAcceleratedEdge,
+} from "@mooring/testing/edge/accelerator/accelerated-edge";
 import { parseStatus, readUntil } from "@mooring/testing/edge/client";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { until } from "@mooring/testing/processes/until";

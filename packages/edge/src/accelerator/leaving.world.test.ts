@@ -2,7 +2,10 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { type AcceleratedEdge, startAcceleratedEdge } from "@mooring/testing/edge/accelerated-edge";
+import {
+  type AcceleratedEdge,
+  startAcceleratedEdge,
+} from "@mooring/testing/edge/accelerator/accelerated-edge";
 import { connectTo, readUntil } from "@mooring/testing/edge/client";
 import { openH2 } from "@mooring/testing/edge/http/h2-client";
 import { startRawOrigin } from "@mooring/testing/edge/origin";

@@ -1,9 +1,9 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import path from "node:path";
 import { everyTick } from "./every-tick.ts";
-import { cutServer, listServers } from "./named-servers.ts";
 import type { AcceleratorPaths } from "./paths.ts";
-import { createRuntimeApi } from "./runtime-api.ts";
+import { cutServer, listServers } from "./runtime/named-servers.ts";
+import { createRuntimeApi } from "./runtime/runtime-api.ts";
 
 export interface LeftAnswersParts {
   readonly paths: AcceleratorPaths;

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { TestHosts } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";
-import type { HaproxyTable } from "./haproxy-table.ts";
 import { startPromoter } from "./promoter.ts";
+import type { HaproxyTable } from "./runtime/haproxy-table.ts";
 
 const silent = (): void => undefined;
 

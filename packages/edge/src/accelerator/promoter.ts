@@ -4,10 +4,10 @@ import type { Log } from "../config/settings.ts";
 import type { Application } from "../hosts/application.ts";
 import { claimText, type Host, type ServedHosts } from "../hosts/host.ts";
 import { everyTick } from "./every-tick.ts";
-import type { EntryOrigin, HaproxyTable, TableEntry } from "./haproxy-table.ts";
-import { serverName } from "./named-servers.ts";
 import { findObstacle, needsStaple } from "./promotable.ts";
 import { chooseNames, type RequestRates } from "./rates.ts";
+import type { EntryOrigin, HaproxyTable, TableEntry } from "./runtime/haproxy-table.ts";
+import { serverName } from "./runtime/named-servers.ts";
 import { defaultTimes, type PromoterTimes } from "./times.ts";
 
 export interface PromoterParts {

@@ -9,13 +9,13 @@ import type { OriginOutcomes } from "../origin-health/outcomes.ts";
 import type { AccessLog } from "../proxy/access-log.ts";
 import { parseTarget } from "../proxy/origin/target.ts";
 import { observeFastRequests } from "./fast-requests.ts";
-import { createHaproxyTable, type EntryOrigin } from "./haproxy-table.ts";
 import { watchLeftAnswers } from "./left-answers.ts";
 import type { AcceleratorPaths } from "./paths.ts";
 import { originNames } from "./promotable.ts";
 import { claimCheck, type Promoter, type PromoterParts, startPromoter } from "./promoter.ts";
 import { startRequestLog } from "./request-log.ts";
-import { createRuntimeApi } from "./runtime-api.ts";
+import { createHaproxyTable, type EntryOrigin } from "./runtime/haproxy-table.ts";
+import { createRuntimeApi } from "./runtime/runtime-api.ts";
 import { defaultTimes } from "./times.ts";
 
 export interface PromotionParts

@@ -212,6 +212,8 @@ describe("the headers that a client gets", () => {
     const [head = "", body] = answer.split("\r\n\r\n");
     const [start, ...lines] = head.replace(/\r\ndate: [^\r]+ GMT/, "\r\ndate: now").split("\r\n");
     assert.deepEqual([start, body], ["HTTP/1.1 201 Made Up", "ok"]);
+    const cookies = lines.filter((line) => line.startsWith("set-cookie"));
+    assert.deepEqual(cookies, ["set-cookie: a=1", "set-cookie: b=2"]);
     // The order of different names has no meaning (RFC 9110 §5.3).
     assert.deepEqual(lines.sort(), [
       "connection: close",

@@ -162,7 +162,7 @@ export interface TestEdge extends Listeners {
   readonly warnings: object[];
   /** What was logged about requests that the edge answered itself. */
   readonly refusals: object[];
-  /** Waits until visitors of the name come to what is under test; see `promoted-edge.ts`. */
+  /** Waits until visitors come to what is under test; see `accelerator/promoted-edge.ts`. */
   ready?(hostname: string): Promise<void>;
 }
 

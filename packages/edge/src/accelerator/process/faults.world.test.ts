@@ -5,7 +5,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type OpenVisit, openVisit, openVisitH2, visit } from "@mooring/testing/clients/visit";
-import { type AcceleratedEdge, startAcceleratedEdge } from "@mooring/testing/edge/accelerated-edge";
+import {
+  type AcceleratedEdge,
+  startAcceleratedEdge,
+} from "@mooring/testing/edge/accelerator/accelerated-edge";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { inTime, until } from "@mooring/testing/processes/until";
 import { acceleratorPaths } from "../paths.ts";

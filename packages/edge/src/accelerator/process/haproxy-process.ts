@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Log } from "../../config/settings.ts";
 import { searchPath } from "../haproxy-program.ts";
 import type { AcceleratorPaths } from "../paths.ts";
-import { createRuntimeApi, type RuntimeApi } from "../runtime-api.ts";
+import { createRuntimeApi, type RuntimeApi } from "../runtime/runtime-api.ts";
 
 /** One HAProxy, with sockets of its own: it runs beside the one that it replaces. */
 export interface HaproxyProcess {

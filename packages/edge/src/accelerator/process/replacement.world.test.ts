@@ -8,7 +8,7 @@ import {
   type AcceleratedEdge,
   startAcceleratedEdge,
   testedHaproxy,
-} from "@mooring/testing/edge/accelerated-edge";
+} from "@mooring/testing/edge/accelerator/accelerated-edge";
 import { connectTo, readUntil } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { inTime, until } from "@mooring/testing/processes/until";

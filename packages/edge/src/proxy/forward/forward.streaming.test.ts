@@ -179,10 +179,10 @@ describe("messages in pieces", () => {
     });
     edge.hosts.set("hints.example", { originUrl: origin.url });
     const answer = await roundTrip(edge, "hints.example", request("hints.example"));
-    assert.match(
-      answer,
-      /^HTTP\/1\.1 103 (Early Hints)?\r\nlink: <\/a\.css>; rel=preload\r\n\r\nHTTP\/1\.1 200 OK\r\n/,
-    );
+    // HAProxy passes on the origin's words.
+    const reason = edge.ready === undefined ? "" : "Early Hints";
+    const hint = `HTTP/1.1 103 ${reason}\r\nlink: </a.css>; rel=preload\r\n\r\n`;
+    assert.ok(answer.startsWith(`${hint}HTTP/1.1 200 OK\r\n`), answer);
     const session = await openH2("hints.example");
     const stream = session.request({ ":path": "/" });
     const [hints] = await once(stream, "headers");

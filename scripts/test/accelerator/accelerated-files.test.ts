@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { describe, it } from "node:test";
+import { listTestFiles } from "../tiers.ts";
 import {
   chooseAccelerated,
   judgeAccelerated,
@@ -8,7 +9,6 @@ import {
   skipArguments,
   startsEdge,
 } from "./accelerated-files.ts";
-import { listTestFiles } from "./tiers.ts";
 
 const files = listTestFiles();
 

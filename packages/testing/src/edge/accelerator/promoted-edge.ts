@@ -3,24 +3,24 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createGuard } from "@mooring/egress";
-import { acceleratorPaths } from "../../../edge/src/accelerator/paths.ts";
+import { acceleratorPaths } from "../../../../edge/src/accelerator/paths.ts";
 import {
   type RunningAccelerator,
   startAccelerator,
-} from "../../../edge/src/accelerator/process/supervisor.ts";
-import { findObstacle } from "../../../edge/src/accelerator/promotable.ts";
-import { startPromotion } from "../../../edge/src/accelerator/start-promotion.ts";
-import { defaultLimits } from "../../../edge/src/config/limits.ts";
-import { claimText } from "../../../edge/src/hosts/host.ts";
-import { freePort } from "../processes/free-port.ts";
-import { until } from "../processes/until.ts";
+} from "../../../../edge/src/accelerator/process/supervisor.ts";
+import { findObstacle } from "../../../../edge/src/accelerator/promotable.ts";
+import { startPromotion } from "../../../../edge/src/accelerator/start-promotion.ts";
+import { defaultLimits } from "../../../../edge/src/config/limits.ts";
+import { claimText } from "../../../../edge/src/hosts/host.ts";
+import { freePort } from "../../processes/free-port.ts";
+import { until } from "../../processes/until.ts";
 import {
   leafFor,
   replaceTestEdge,
   startNodeEdge,
   type TestEdge,
   type TestEdgeOptions,
-} from "./test-edge.ts";
+} from "../test-edge.ts";
 
 /**
  * Preloaded by `npm run test:world -- edge --accelerator=haproxy`: every edge that a test starts is

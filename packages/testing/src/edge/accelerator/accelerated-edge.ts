@@ -3,24 +3,24 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createGuard, type GuardOptions } from "@mooring/egress";
-import { acceleratorPaths } from "../../../edge/src/accelerator/paths.ts";
+import { acceleratorPaths } from "../../../../edge/src/accelerator/paths.ts";
 import {
   type RunningAccelerator,
   startAccelerator,
-} from "../../../edge/src/accelerator/process/supervisor.ts";
-import { createRequestRates } from "../../../edge/src/accelerator/rates.ts";
-import { createRuntimeApi } from "../../../edge/src/accelerator/runtime-api.ts";
+} from "../../../../edge/src/accelerator/process/supervisor.ts";
+import { createRequestRates } from "../../../../edge/src/accelerator/rates.ts";
+import { createRuntimeApi } from "../../../../edge/src/accelerator/runtime/runtime-api.ts";
 import {
   type RunningPromotion,
   startPromotion,
-} from "../../../edge/src/accelerator/start-promotion.ts";
-import type { PromoterTimes } from "../../../edge/src/accelerator/times.ts";
-import { defaultLimits } from "../../../edge/src/config/limits.ts";
-import type { AccessLine } from "../../../edge/src/proxy/access-log.ts";
-import { type EndedExchange, noTraffic } from "../../../edge/src/traffic/counts.ts";
-import { freePort } from "../processes/free-port.ts";
-import { until } from "../processes/until.ts";
-import { leafFor, startNodeEdge, type TestEdge } from "./test-edge.ts";
+} from "../../../../edge/src/accelerator/start-promotion.ts";
+import type { PromoterTimes } from "../../../../edge/src/accelerator/times.ts";
+import { defaultLimits } from "../../../../edge/src/config/limits.ts";
+import type { AccessLine } from "../../../../edge/src/proxy/access-log.ts";
+import { type EndedExchange, noTraffic } from "../../../../edge/src/traffic/counts.ts";
+import { freePort } from "../../processes/free-port.ts";
+import { until } from "../../processes/until.ts";
+import { leafFor, startNodeEdge, type TestEdge } from "../test-edge.ts";
 
 /** An edge behind HAProxy, with hosts that a test adds and removes. */
 export interface AcceleratedEdge extends TestEdge {

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { fileArea } from "./tiers.ts";
+import { fileArea } from "../tiers.ts";
 
 /** A test file, or one test of it, that does not run with promoted names. */
 export interface NotAccelerated {
@@ -211,7 +211,7 @@ export const notAccelerated: readonly NotAccelerated[] = [
 ];
 
 /** Preloaded into the files that run: their edges are behind HAProxy then. */
-export const acceleratedEdge = "./packages/testing/src/edge/promoted-edge.ts";
+export const acceleratedEdge = "./packages/testing/src/edge/accelerator/promoted-edge.ts";
 /** Names the file to which each test file adds what it has shown. */
 export const reportVariable = "TEST_ACCELERATED";
 

@@ -1,6 +1,6 @@
-import { slotName } from "./configuration.ts";
+import { slotName } from "../configuration.ts";
+import type { AcceleratorPaths } from "../paths.ts";
 import { cutServer, listServers, type NamedServer } from "./named-servers.ts";
-import type { AcceleratorPaths } from "./paths.ts";
 import type { RuntimeApi } from "./runtime-api.ts";
 
 /** A name as HAProxy serves it. */
