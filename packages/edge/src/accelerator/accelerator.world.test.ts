@@ -17,6 +17,7 @@ import { connectTo, readUntil, roundTrip } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { leafFor } from "@mooring/testing/edge/test-edge";
 import { until } from "@mooring/testing/processes/until";
+import { defaultLimits } from "../config/limits.ts";
 import { findHaproxy } from "./haproxy-program.ts";
 import { findHaproxyUser } from "./haproxy-user.ts";
 
@@ -219,6 +220,24 @@ describe("the accelerator", () => {
     assert.equal(await ask({ endStream: false }), "abc");
     assert.equal(await edge.served(), before + 1);
     session.destroy();
+  });
+
+  it("forwards the largest head that the Node edge forwards, by it", async () => {
+    const ask = async (bytes: number): Promise<string> => {
+      const socket = await connectTo(edge, "slow.example");
+      const answer = readUntil(socket, (text) => text.includes("\r\n"));
+      const fields = Array.from({ length: 200 }, (_, index) => `x-${index}: 1`).join("\r\n");
+      const head = `GET / HTTP/1.1\r\nHost: slow.example\r\n${fields}\r\nx-rest: `;
+      socket.write(`${head}${"a".repeat(bytes - head.length - 4)}\r\n\r\n`);
+      const [line = ""] = (await answer).split("\r\n");
+      socket.destroy();
+      return line;
+    };
+    const before = await edge.served();
+    assert.match(await ask(defaultLimits.headBytes), / 200 /);
+    // HAProxy has read the head before, and writes it in its own form.
+    assert.match(await ask(defaultLimits.headBytes + 100), / 431 /);
+    assert.equal(await edge.served(), before);
   });
 
   it("refuses a path of * over HTTP/2, but for OPTIONS", async () => {

@@ -135,20 +135,21 @@ const announcedSeconds = 300;
 
 /** `Alt-Svc` (RFC 7838): HTTP/3 while a name is promoted, and no longer when it is not. */
 export function http3Alternative(http3: Http3 | null): {
-  readonly unlessPromoted: readonly string[];
-  readonly whenFast: readonly string[];
-  readonly response: readonly string[];
+  /** `isPromoted` are conditions. */
+  requests(isPromoted: string): readonly string[];
+  readonly responses: readonly string[];
+  /** Rules for fast requests alone. */
+  readonly fast: readonly string[];
 } {
-  if (http3 === null) return { unlessPromoted: [], whenFast: [], response: [] };
-  const alternative = "txn.alternative";
-  const value = `h3=\\":${http3.publicPort}\\"; ma=${announcedSeconds}`;
+  if (http3 === null) return { requests: () => [], responses: [], fast: [] };
+  const withdrawn = "txn.withdrawn";
   return {
-    unlessPromoted: [
-      `http-request set-var(${alternative}) str(clear) unless { var(txn.fast) -m bool }`,
+    requests: (isPromoted) => [
+      `http-request set-var(${withdrawn}) bool(true) unless ${isPromoted}`,
     ],
-    whenFast: [`http-request set-var-fmt(${alternative}) "${value}" if { var(txn.fast) -m bool }`],
-    response: [
-      `http-after-response set-header alt-svc %[var(${alternative})] if { var(${alternative}) -m found }`,
+    responses: [`http-after-response set-header alt-svc clear if { var(${withdrawn}) -m found }`],
+    fast: [
+      `http-after-response set-header alt-svc "h3=\\":${http3.publicPort}\\"; ma=${announcedSeconds}"`,
     ],
   };
 }

@@ -10,12 +10,9 @@ import {
 import { getCACertificates } from "node:tls";
 import { defaultLimits, limitsFrom } from "../../config/limits.ts";
 import { errorTemplate } from "../../proxy/response/error-page.ts";
-import {
-  framingFields,
-  haproxyConfiguration,
-  pageStatuses,
-  referenceVariable,
-} from "../configuration.ts";
+import { haproxyConfiguration, pageStatuses } from "../configuration/configuration.ts";
+import { framingFields } from "../configuration/slots.ts";
+import { referenceVariable } from "../configuration/web.ts";
 import { findHaproxyUser, type HaproxyUser } from "../haproxy-user.ts";
 import { type Http3, http3Library } from "../http3.ts";
 import { listedFieldsScript } from "../listed-fields.ts";

@@ -1,4 +1,4 @@
-import { slotName } from "../configuration.ts";
+import { slotName } from "../configuration/slots.ts";
 import type { AcceleratorPaths } from "../paths.ts";
 import { cutServer, listServers, type NamedServer } from "./named-servers.ts";
 import type { RuntimeApi } from "./runtime-api.ts";
@@ -110,7 +110,9 @@ export function createHaproxyTable(
   async function prepareServer(entry: NewEntry): Promise<Prepared> {
     const { address, port, tls, connections } = entry.origin;
     const host = address.includes(":") ? `[${address}]` : address;
-    let options = `maxconn ${connections}`;
+    // What others have by default: HAProxy 2.6 has 0 for a server that is added, and would connect
+    // for each request.
+    let options = `maxconn ${connections} pool-max-conn ${connections} pool-purge-delay 5s`;
     if (tls !== null) {
       const { serverName, verifyName, ca } = tls;
       const trusted = ca === null ? paths.trusted : `${paths.directory}/${entry.server}.ca.pem`;

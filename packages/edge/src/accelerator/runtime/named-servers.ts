@@ -1,4 +1,4 @@
-import { slotName } from "../configuration.ts";
+import { slotName } from "../configuration/slots.ts";
 import type { RuntimeApi } from "./runtime-api.ts";
 
 /** The server of a promoted name; its own name says for whom it has answers in flight. */
