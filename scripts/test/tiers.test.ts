@@ -10,7 +10,7 @@ const files = [
   ["packages/dns/conformance/official-sdk.aws.soak.test.ts", "soak", "dns"],
   ["test/fuzz/api.test.ts", "quick", "fuzz"],
   ["test/strangers/grpc.world.test.ts", "world", "strangers"],
-  ["test/world/edge/restart.test.ts", "world", "edge"],
+  ["test/world/edge/processes/restart.test.ts", "world", "edge"],
   ["test/world/console/axe.soak.test.ts", "soak", "console"],
   ["scripts/docs/site.test.ts", "quick", "scripts"],
   ["scripts/docs/site.world.test.ts", "world", "scripts"],
@@ -37,7 +37,7 @@ describe("the files of a command", () => {
   it("can be chosen by area or by a part of the path", () => {
     assert.deepEqual(chooseFiles(all, "world", ["edge"]), [
       "packages/edge/src/acme/client.world.test.ts",
-      "test/world/edge/restart.test.ts",
+      "test/world/edge/processes/restart.test.ts",
     ]);
     assert.deepEqual(chooseFiles(all, "quick", ["api/billing", "fuzz"]), [
       "packages/control/src/api/billing.db.test.ts",

@@ -9,21 +9,21 @@ import { type EdgeDatabase, openEdgeDatabase } from "@mooring/testing/edge/edge-
 import { createTestVault, issueParts } from "@mooring/testing/edge/issuing";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { recordPromise } from "@mooring/testing/processes/soak";
-import type { Connection } from "../../../packages/control/src/domain/connections/connection.ts";
+import type { Connection } from "../../../../packages/control/src/domain/connections/connection.ts";
 import {
   decide,
   type LifecycleSettings,
-} from "../../../packages/control/src/domain/connections/lifecycle.ts";
-import { emptyObservation } from "../../../packages/control/src/domain/connections/observation.ts";
-import { createBudget } from "../../../packages/edge/src/certificates/budget/budget.ts";
-import { createAcmeIssuer } from "../../../packages/edge/src/certificates/issue/acme-issuer.ts";
+} from "../../../../packages/control/src/domain/connections/lifecycle.ts";
+import { emptyObservation } from "../../../../packages/control/src/domain/connections/observation.ts";
+import { createBudget } from "../../../../packages/edge/src/certificates/budget/budget.ts";
+import { createAcmeIssuer } from "../../../../packages/edge/src/certificates/issue/acme-issuer.ts";
 import {
   type IssueParts,
   issueCertificate,
-} from "../../../packages/edge/src/certificates/issue/issue.ts";
-import { checkBudgets } from "../../../packages/edge/src/certificates/issue/upkeep.ts";
-import { claimDueCertificates } from "../../../packages/edge/src/db/certificates.ts";
-import type { Host } from "../../../packages/edge/src/hosts/host.ts";
+} from "../../../../packages/edge/src/certificates/issue/issue.ts";
+import { checkBudgets } from "../../../../packages/edge/src/certificates/issue/upkeep.ts";
+import { claimDueCertificates } from "../../../../packages/edge/src/db/certificates.ts";
+import type { Host } from "../../../../packages/edge/src/hosts/host.ts";
 
 const second = 1_000;
 const minute = 60 * second;

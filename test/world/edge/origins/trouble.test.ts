@@ -14,9 +14,9 @@ import { launch } from "@mooring/testing/dns/dns-servers";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 import { until } from "@mooring/testing/processes/until";
-import { byVariable } from "../../../packages/control/src/config/config.ts";
-import { loadRootKeys } from "../../../packages/control/src/config/root-keys.ts";
-import { type RunningEdge, startEdge } from "../../../packages/edge/src/process/start-edge.ts";
+import { byVariable } from "../../../../packages/control/src/config/config.ts";
+import { loadRootKeys } from "../../../../packages/control/src/config/root-keys.ts";
+import { type RunningEdge, startEdge } from "../../../../packages/edge/src/process/start-edge.ts";
 
 const run = promisify(execFile);
 

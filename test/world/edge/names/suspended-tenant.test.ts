@@ -13,7 +13,7 @@ import {
   deleteTenant,
   resumeTenant,
   suspendTenant,
-} from "../../../packages/control/src/services/operator/tenant-states.ts";
+} from "../../../../packages/control/src/services/operator/tenant-states.ts";
 
 /** API, worker and a real edge: what a visitor gets while the operator acts. */
 describe("a visitor of a suspended tenant's name", () => {

@@ -21,7 +21,7 @@ import {
 import { freePort } from "@mooring/testing/processes/free-port";
 import { startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { until } from "@mooring/testing/processes/until";
-import { generateRootKey } from "../../../packages/vault/src/index.ts";
+import { generateRootKey } from "../../../../packages/vault/src/index.ts";
 
 /** Edge processes, killed with SIGKILL while an order is pending at the CA. */
 describe("an order whose edge is killed", () => {

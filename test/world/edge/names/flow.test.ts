@@ -14,13 +14,13 @@ import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { until } from "@mooring/testing/processes/until";
-import { byVariable } from "../../../packages/control/src/config/config.ts";
-import { loadRootKeys } from "../../../packages/control/src/config/root-keys.ts";
+import { byVariable } from "../../../../packages/control/src/config/config.ts";
+import { loadRootKeys } from "../../../../packages/control/src/config/root-keys.ts";
 import {
   type RunningWorkers,
   startWorker,
-} from "../../../packages/control/src/process/start-worker.ts";
-import { type RunningEdge, startEdge } from "../../../packages/edge/src/process/start-edge.ts";
+} from "../../../../packages/control/src/process/start-worker.ts";
+import { type RunningEdge, startEdge } from "../../../../packages/edge/src/process/start-edge.ts";
 
 /** From creation to a page over TLS in the sandbox, without manual steps. */
 describe("a sandbox name at the edge", () => {

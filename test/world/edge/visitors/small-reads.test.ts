@@ -14,7 +14,7 @@ const pieces = 8_000;
 const visits = 400;
 const main = path.resolve(
   import.meta.dirname,
-  "../../../packages/testing/src/clients/small-reads-main.ts",
+  "../../../../packages/testing/src/clients/small-reads-main.ts",
 );
 
 /**

@@ -17,8 +17,8 @@ import {
   type Authority,
   createAuthority,
   issueLeaf,
-} from "../../../packages/edge/src/x509/authority.ts";
-import { generateKey, keyToPem } from "../../../packages/edge/src/x509/keys.ts";
+} from "../../../../packages/edge/src/x509/authority.ts";
+import { generateKey, keyToPem } from "../../../../packages/edge/src/x509/keys.ts";
 
 const day = 86_400_000;
 /**

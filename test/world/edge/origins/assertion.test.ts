@@ -8,14 +8,14 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
 import { until } from "@mooring/testing/processes/until";
-import { byVariable } from "../../../packages/control/src/config/config.ts";
-import { loadRootKeys } from "../../../packages/control/src/config/root-keys.ts";
+import { byVariable } from "../../../../packages/control/src/config/config.ts";
+import { loadRootKeys } from "../../../../packages/control/src/config/root-keys.ts";
 import {
   type RunningWorkers,
   startWorker,
-} from "../../../packages/control/src/process/start-worker.ts";
-import { type RunningEdge, startEdge } from "../../../packages/edge/src/process/start-edge.ts";
-import { verifyAssertion } from "../../../packages/sdk/src/index.ts";
+} from "../../../../packages/control/src/process/start-worker.ts";
+import { type RunningEdge, startEdge } from "../../../../packages/edge/src/process/start-edge.ts";
+import { verifyAssertion } from "../../../../packages/sdk/src/index.ts";
 
 const hostname = "shop.acme.test";
 

@@ -14,8 +14,8 @@ import {
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
-import { acceleratorPaths } from "../../../packages/edge/src/accelerator/paths.ts";
-import { createRuntimeApi } from "../../../packages/edge/src/accelerator/runtime/runtime-api.ts";
+import { acceleratorPaths } from "../../../../packages/edge/src/accelerator/paths.ts";
+import { createRuntimeApi } from "../../../../packages/edge/src/accelerator/runtime/runtime-api.ts";
 
 /** Two seconds are promised; a busy machine gets more. */
 const limitMs = proofSize(4_500, 2_000);

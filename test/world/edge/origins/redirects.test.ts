@@ -21,9 +21,9 @@ import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
-import { byVariable } from "../../../packages/control/src/config/config.ts";
-import { loadRootKeys } from "../../../packages/control/src/config/root-keys.ts";
-import { type RunningEdge, startEdge } from "../../../packages/edge/src/process/start-edge.ts";
+import { byVariable } from "../../../../packages/control/src/config/config.ts";
+import { loadRootKeys } from "../../../../packages/control/src/config/root-keys.ts";
+import { type RunningEdge, startEdge } from "../../../../packages/edge/src/process/start-edge.ts";
 
 const run = promisify(execFile);
 /** Less than the five seconds between two polls of an edge: it follows what is announced. */

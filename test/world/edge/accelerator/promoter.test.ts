@@ -7,9 +7,9 @@ import { type Stock, stockEdge } from "@mooring/testing/edge/stocked-edge";
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
-import { acceleratorPaths } from "../../../packages/edge/src/accelerator/paths.ts";
-import { createRuntimeApi } from "../../../packages/edge/src/accelerator/runtime/runtime-api.ts";
-import { defaultTimes } from "../../../packages/edge/src/accelerator/times.ts";
+import { acceleratorPaths } from "../../../../packages/edge/src/accelerator/paths.ts";
+import { createRuntimeApi } from "../../../../packages/edge/src/accelerator/runtime/runtime-api.ts";
+import { defaultTimes } from "../../../../packages/edge/src/accelerator/times.ts";
 
 /** Two seconds are promised beside the lease; a busy machine gets more. */
 const archiveMs = defaultTimes.leaseMs + proofSize(4_500, 2_000);

@@ -17,7 +17,7 @@ const residentMost = 512e6;
 const share = 0.9;
 const main = path.resolve(
   import.meta.dirname,
-  "../../../packages/testing/src/clients/slow-clients-main.ts",
+  "../../../../packages/testing/src/clients/slow-clients-main.ts",
 );
 
 /** One byte a second of handshakes, heads and bodies, from clients that come back when closed. */

@@ -8,8 +8,8 @@ import { type Stock, stockEdge } from "@mooring/testing/edge/stocked-edge";
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
-import { acceleratorPaths } from "../../../packages/edge/src/accelerator/paths.ts";
-import { createRuntimeApi } from "../../../packages/edge/src/accelerator/runtime/runtime-api.ts";
+import { acceleratorPaths } from "../../../../packages/edge/src/accelerator/paths.ts";
+import { createRuntimeApi } from "../../../../packages/edge/src/accelerator/runtime/runtime-api.ts";
 
 const replacements = proofSize(3, 20);
 const perSecond = proofSize(100, 500);

@@ -22,8 +22,8 @@ import {
   maxReports,
   recheckConnection,
   reportOrigins,
-} from "../../../packages/edge/src/db/origin-health.ts";
-import { openPool } from "../../../packages/edge/src/db/pool.ts";
+} from "../../../../packages/edge/src/db/origin-health.ts";
+import { openPool } from "../../../../packages/edge/src/db/pool.ts";
 
 const names = proofSize(20, 400);
 const kills = proofSize(3, 120);

@@ -21,9 +21,9 @@ import type pg from "pg";
 import {
   type IssueLoop,
   startIssueLoop,
-} from "../../../packages/edge/src/certificates/issue/issue-loop.ts";
-import { openPool } from "../../../packages/edge/src/db/pool.ts";
-import { createKnownHosts } from "../../../packages/edge/src/hosts/view/known-hosts.ts";
+} from "../../../../packages/edge/src/certificates/issue/issue-loop.ts";
+import { openPool } from "../../../../packages/edge/src/db/pool.ts";
+import { createKnownHosts } from "../../../../packages/edge/src/hosts/view/known-hosts.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;

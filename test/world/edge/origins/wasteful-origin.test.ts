@@ -9,7 +9,10 @@ import { type Stock, stockEdge } from "@mooring/testing/edge/stocked-edge";
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 
-const main = new URL("../../../packages/testing/src/edge/wasteful-origin-main.ts", import.meta.url);
+const main = new URL(
+  "../../../../packages/testing/src/edge/wasteful-origin-main.ts",
+  import.meta.url,
+);
 /** The victim's requests beside each flood. */
 const requests = proofSize(200, 2_000);
 const growthMost = 150e6;
