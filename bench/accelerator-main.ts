@@ -79,6 +79,7 @@ const accelerator = await startAccelerator({
     EDGE_HOST: "127.0.0.1",
     EDGE_HTTPS_PORT: await freePort(),
     EDGE_PROXY_PROTOCOL: false,
+    EDGE_PROXY_PROTOCOL_FROM: [],
     EDGE_TRUSTED_PROXIES: [],
   },
   workers: 1,

@@ -3,7 +3,6 @@
 export { findHaproxy, type Haproxy } from "./accelerator/haproxy-program.ts";
 export { staysRoot } from "./accelerator/haproxy-user.ts";
 export { endLeftoverAccelerator } from "./accelerator/process/leftovers.ts";
-export { acceleratorConflict } from "./accelerator/process/options.ts";
 export { type RunningAccelerator, startAccelerator } from "./accelerator/process/supervisor.ts";
 export { inspectBudgets } from "./certificates/budget/inspect.ts";
 export type { EdgeParts, EdgeSettings, EdgeWorker } from "./config/settings.ts";

@@ -17,7 +17,10 @@ export interface Http3 {
   readonly isLimited: boolean;
 }
 
-type Http3Settings = Pick<EdgeSettings, "EDGE_ACCELERATOR_HTTP3" | "EDGE_HOST" | "EDGE_HTTPS_PORT">;
+type Http3Settings = Pick<
+  EdgeSettings,
+  "EDGE_ACCELERATOR_HTTP3" | "EDGE_HOST" | "EDGE_HTTPS_PORT" | "EDGE_PROXY_PROTOCOL"
+>;
 
 /** Null where it is off, or cannot be served; the accelerator starts without it then. */
 export async function prepareHttp3(
@@ -27,6 +30,10 @@ export async function prepareHttp3(
 ): Promise<Http3 | null> {
   const { EDGE_ACCELERATOR_HTTP3: publicPort, EDGE_HOST: host, EDGE_HTTPS_PORT: port } = settings;
   if (publicPort === 0) return null;
+  if (settings.EDGE_PROXY_PROTOCOL) {
+    log.warn({ version }, "no HTTP/3: QUIC has no PROXY protocol");
+    return null;
+  }
   if (quic === "none") {
     log.warn({ version }, "no HTTP/3: this HAProxy cannot serve it");
     return null;

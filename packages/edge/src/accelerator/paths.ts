@@ -12,6 +12,10 @@ export interface AcceleratorPaths {
   readonly log: string;
   /** Networks whose connections are never promoted. */
   readonly exempt: string;
+  /** Networks whose connections begin with a PROXY protocol header. */
+  readonly proxied: string;
+  /** Networks whose connections may do so, or not. */
+  readonly healthChecks: string;
   /** The CAs that https origins are verified by. */
   readonly trusted: string;
   /** Settings of HAProxy's TLS library. */
@@ -58,6 +62,8 @@ export function acceleratorPaths(dataDirectory: string): AcceleratorPaths {
     socketsOf: (id) => ({ admin: inside(`admin-${id}.sock`), web: inside(`web-${id}.sock`) }),
     log: inside("log.sock"),
     exempt: inside("exempt.lst"),
+    proxied: inside("proxied.lst"),
+    healthChecks: inside("health-checks.lst"),
     trusted: inside("trusted.pem"),
     library: inside("openssl.cnf"),
     listedFields: inside("listed-fields.lua"),

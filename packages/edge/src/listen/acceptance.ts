@@ -47,9 +47,26 @@ export function createAcceptance(
   front: FrontOptions | undefined,
   parts: AcceptanceParts,
 ): (serve: Serve, busyAnswer: () => Buffer) => (socket: Socket) => void {
+  const isProxied = proxiedPeers(front?.proxyProtocolFrom ?? null);
+  const { admission, awaitHeader } = createHeaderReading(front, parts);
+  return (serve, busyAnswer) => (socket) => {
+    // Undefined when the peer has already disconnected.
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined) {
+      socket.destroy();
+      return;
+    }
+    if (!admission.connection(socket, busyAnswer)) return;
+    const peer = plainAddress(remoteAddress);
+    if (isProxied(peer)) awaitHeader(socket, peer, serve);
+    else if (admission.client(socket, peer)) serve(socket, peer);
+  };
+}
+
+/** Admits the client that the header of a connection names, else its peer. */
+function createHeaderReading(front: FrontOptions | undefined, parts: AcceptanceParts) {
   const { limits, stats, open } = parts;
   const isHealthCheck = createNetworks(front?.healthChecksFrom ?? []);
-  const isProxied = proxiedPeers(front?.proxyProtocolFrom ?? null);
   const isExempt: Networks = (address) => isHealthCheck(address) || parts.isProxy(address);
   const admission = createAdmission({ ...parts, isExempt });
 
@@ -69,18 +86,7 @@ export function createAcceptance(
     open.add(connection);
   }
 
-  return (serve, busyAnswer) => (socket) => {
-    // Undefined when the peer has already disconnected.
-    const { remoteAddress } = socket;
-    if (remoteAddress === undefined) {
-      socket.destroy();
-      return;
-    }
-    if (!admission.connection(socket, busyAnswer)) return;
-    const peer = plainAddress(remoteAddress);
-    if (isProxied(peer)) awaitHeader(socket, peer, serve);
-    else if (admission.client(socket, peer)) serve(socket, peer);
-  };
+  return { admission, awaitHeader };
 }
 
 /** What an accelerator on this machine says of a connection that it passes on. */
@@ -91,6 +97,12 @@ export interface PassedConnection {
   /** The claim under which it has done so. */
   readonly claim: string | null;
 }
+
+/**
+ * In place of a claim: the peer may send a header of its own, which HAProxy cannot read where it is
+ * not certain that there is one.
+ */
+export const unreadHeader = "unread";
 
 /**
  * Connections of an accelerator, at a socket that nobody else can open: each begins with a header,
@@ -104,9 +116,7 @@ export function createPassedAcceptance(
   busyAnswer: () => Buffer,
 ) => (socket: Socket) => void {
   const { limits, stats, open } = parts;
-  const isHealthCheck = createNetworks(front?.healthChecksFrom ?? []);
-  const isExempt: Networks = (address) => isHealthCheck(address) || parts.isProxy(address);
-  const admission = createAdmission({ ...parts, isExempt });
+  const { admission, awaitHeader } = createHeaderReading(front, parts);
   return (serve, busyAnswer) => (socket) => {
     if (!admission.connection(socket, busyAnswer)) return;
     const connection = new ProxiedConnection(socket, {
@@ -117,14 +127,16 @@ export function createPassedAcceptance(
           socket.destroy();
           return;
         }
-        const address = plainAddress(source);
+        const peer = plainAddress(source);
         const serverName = readProxyValue(header, proxyValue.authority);
-        if (serverName === null && !admission.client(socket, address)) return;
-        serve(socket, {
-          address,
-          serverName,
-          claim: readProxyValue(header, proxyValue.uniqueId),
-        });
+        const claim = readProxyValue(header, proxyValue.uniqueId);
+        if (serverName === null && claim === unreadHeader) {
+          awaitHeader(socket, peer, (_, address) =>
+            serve(socket, { address, serverName, claim: null }),
+          );
+        } else if (serverName !== null || admission.client(socket, peer)) {
+          serve(socket, { address: peer, serverName, claim });
+        }
       },
       onRefused() {
         stats.refused.proxy_header += 1;

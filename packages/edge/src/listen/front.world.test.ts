@@ -133,8 +133,20 @@ describe("behind a balancer", () => {
       await open("127.0.0.52"),
     ];
     await assert.rejects(open("127.0.0.51"));
-    assert.equal(edge.stats.refused.address_limit, 1);
     for (const socket of [one, two, other]) socket.destroy();
+  });
+
+  it("what is refused is counted by its reason", async () => {
+    await startEdge({ proxyProtocolFrom: [] }, { connectionsPerAddress: 1 });
+    await assert.rejects(roundTrip(edge, "shop.example", request("shop.example")));
+    assert.equal(edge.stats.refused.proxy_header, 1);
+    const { https } = await startHaproxy("send-proxy-v2");
+    const open = () => connectTo(edge, "shop.example", { port: https, localAddress: "127.0.0.51" });
+    const socket = await open();
+    const before = edge.stats.refused.address_limit;
+    await assert.rejects(open());
+    socket.destroy();
+    assert.equal(edge.stats.refused.address_limit, before + 1);
   });
 
   /** A web server that ends TLS and proxies to the edge, naming the visitor in this field. */
@@ -209,7 +221,6 @@ describe("behind a balancer", () => {
   it("a connection without a header is closed, unless it is from elsewhere or a health check", async () => {
     await startEdge({ proxyProtocolFrom: [] });
     await assert.rejects(roundTrip(edge, "shop.example", request("shop.example")));
-    assert.equal(edge.stats.refused.proxy_header, 1);
     await edge.close();
     await startEdge({ proxyProtocolFrom: ["127.0.0.60"] });
     assert.equal(await visitFrom("127.0.0.61", edge.httpsPort), 200);
@@ -221,6 +232,13 @@ describe("behind a balancer", () => {
     await edge.close();
     await startEdge({ proxyProtocolFrom: [], healthChecksFrom: ["127.0.0.62"] });
     assert.equal(await visitFrom("127.0.0.62", edge.httpsPort), 200);
+    // A balancer that checks from the address from which it passes visitors on.
+    await edge.close();
+    await startEdge({ proxyProtocolFrom: ["127.0.0.1"], healthChecksFrom: ["127.0.0.1"] });
+    assert.equal(await visitFrom("127.0.0.1", edge.httpsPort), 200);
+    const { https } = await startHaproxy("send-proxy-v2");
+    assert.equal(await visitFrom("127.0.0.63", https), 200);
+    assert.equal(origin.received.at(-1)?.headers["x-real-ip"], "127.0.0.63");
   });
 
   it("health checks are not limited, and neither is a trusted proxy, whose chain is continued", async () => {

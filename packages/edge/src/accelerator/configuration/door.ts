@@ -1,9 +1,17 @@
+import { unreadHeader } from "../../listen/acceptance.ts";
 import { type ConfigurationOptions, ownId, peer } from "./options.ts";
 import { isLeased, section, servers } from "./section.ts";
 
+const isUnread = "{ var(sess.unread) -m bool }";
+
 /** The public port: reads the name of a handshake, and passes the bytes on. */
 export function doorSections(options: ConfigurationOptions): readonly string[] {
-  return [doorSection(options), nodeSection(options), promotedSection(options)];
+  return [
+    doorSection(options),
+    nodeSection(options),
+    unreadSection(options),
+    promotedSection(options),
+  ];
 }
 
 function doorSection({ paths, descriptors, limits }: ConfigurationOptions): string {
@@ -16,12 +24,17 @@ function doorSection({ paths, descriptors, limits }: ConfigurationOptions): stri
         (end) =>
           `tcp-request connection set-${end} ${end},ipmask(32,128) if { ${end} ::ffff:0:0/96 }`,
       ),
+      `tcp-request connection set-var(sess.unread) bool(true) if { src -f ${paths.proxied} } { src -f ${paths.healthChecks} }`,
+      `tcp-request connection expect-proxy layer4 if { src -f ${paths.proxied} } !${isUnread}`,
       `tcp-request inspect-delay ${limits.helloMs}ms`,
+      `tcp-request content set-var(sess.claim) str(${unreadHeader}) if ${isUnread}`,
+      `tcp-request content accept if ${isUnread}`,
       "tcp-request content set-var(sess.now) date(0,ms)",
       // Read before the certificate is chosen: the connection is of this claim or of none.
       `tcp-request content set-var(sess.claim) req.ssl_sni,lower,map_str(${paths.claims}) if { req.ssl_hello_type 1 }`,
       "unique-id-format %[var(sess.claim)]",
       "tcp-request content accept if { req.ssl_hello_type 1 }",
+      `use_backend unread if ${isUnread}`,
       `use_backend promoted if { ${isLeased(paths.lease, "sess.now")} } { var(sess.claim) -m found } { req.ssl_sni,lower,map_str(${paths.names}) -m found } !{ req.ssl_alpn -m sub acme-tls/1 } !{ src -f ${paths.exempt} }`,
       "default_backend node",
     ],
@@ -31,17 +44,24 @@ function doorSection({ paths, descriptors, limits }: ConfigurationOptions): stri
 function nodeSection(options: ConfigurationOptions): string {
   return section(
     "# The Node edge ends TLS itself and sees the address of the visitor.\nbackend node from tcp",
-    [
-      "balance leastconn",
-      "retries 3",
-      "option redispatch 1",
-      ...servers(
-        options.workers,
-        (worker) => peer(options, options.paths.tls(worker)),
-        "send-proxy-v2",
-      ),
-    ],
+    nodeRules(options, "send-proxy-v2"),
   );
+}
+
+function unreadSection(options: ConfigurationOptions): string {
+  return section(
+    "# The same, where the peer may send a PROXY protocol header.\nbackend unread from tcp",
+    nodeRules(options, "send-proxy-v2 proxy-v2-options unique-id"),
+  );
+}
+
+function nodeRules(options: ConfigurationOptions, header: string): readonly string[] {
+  return [
+    "balance leastconn",
+    "retries 3",
+    "option redispatch 1",
+    ...servers(options.workers, (worker) => peer(options, options.paths.tls(worker)), header),
+  ];
 }
 
 /** With the limits of one more worker of the Node edge; IPv6 by /64. */

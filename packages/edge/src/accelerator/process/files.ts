@@ -81,6 +81,8 @@ function textsOf(
     [paths.library, http3 === null ? "" : http3Library],
     [paths.listedFields, listedFieldsScript(framingFields)],
     [paths.exempt, `${exemptNetworks(settings).join("\n")}\n`],
+    [paths.proxied, `${proxiedNetworks(settings).join("\n")}\n`],
+    [paths.healthChecks, `${settings.EDGE_HEALTH_CHECKS_FROM.join("\n")}\n`],
     ...[names, claims, slots, assertions, lease, certificates].map((file) => [file, ""] as const),
     ...pageStatuses.map((status) => {
       const shown = status === 503 ? 502 : status;
@@ -96,6 +98,12 @@ function exemptNetworks(settings: AcceleratorSettings): readonly string[] {
     ...settings.EDGE_HEALTH_CHECKS_FROM,
     ...Object.values(settings.EDGE_CDN_RANGES).flat(),
   ];
+}
+
+function proxiedNetworks(settings: AcceleratorSettings): readonly string[] {
+  const { EDGE_PROXY_PROTOCOL: isOn, EDGE_PROXY_PROTOCOL_FROM: from } = settings;
+  if (!isOn) return [];
+  return from.length === 0 ? ["0.0.0.0/0", "::/0"] : from;
 }
 
 function readText(file: string): string | null {

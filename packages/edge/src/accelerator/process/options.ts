@@ -14,6 +14,7 @@ export type AcceleratorSettings = LimitSettings &
     | "EDGE_HOST"
     | "EDGE_HTTPS_PORT"
     | "EDGE_PROXY_PROTOCOL"
+    | "EDGE_PROXY_PROTOCOL_FROM"
     | "EDGE_TRUSTED_PROXIES"
   >;
 
@@ -29,14 +30,4 @@ export interface AcceleratorOptions {
   /** Another HAProxy than the installed one. */
   readonly program?: string;
   readonly log: Log;
-}
-
-/** Why the settings do not allow an accelerator; null where they do. */
-export function acceleratorConflict(
-  settings: Pick<EdgeSettings, "EDGE_PROXY_PROTOCOL">,
-): string | null {
-  if (settings.EDGE_PROXY_PROTOCOL) {
-    return "EDGE_ACCELERATOR=haproxy and EDGE_PROXY_PROTOCOL=true do not work together yet";
-  }
-  return null;
 }

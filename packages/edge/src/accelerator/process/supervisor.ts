@@ -8,7 +8,7 @@ import { writeFiles } from "./files.ts";
 import { type HaproxyEnd, type HaproxyProcess, startHaproxy } from "./haproxy-process.ts";
 import { type Leaving, leave } from "./leaving.ts";
 import { endLeftoverAccelerator } from "./leftovers.ts";
-import { type AcceleratorOptions, acceleratorConflict } from "./options.ts";
+import type { AcceleratorOptions } from "./options.ts";
 import { inheritedPort, openPublicPort } from "./public-port.ts";
 import { killWhenSilent } from "./watchdog.ts";
 
@@ -42,8 +42,6 @@ const livedMs = 10_000;
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: a factory
 export async function startAccelerator(options: AcceleratorOptions): Promise<RunningAccelerator> {
   const { settings, inherited, log, program = "haproxy" } = options;
-  const conflict = acceleratorConflict(settings);
-  if (conflict !== null) throw new Error(conflict);
   if (staysRoot()) {
     log.warn({ user: haproxyUserName }, "accelerator runs as root: it has no user of its own");
   }

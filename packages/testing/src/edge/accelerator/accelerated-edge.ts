@@ -117,6 +117,7 @@ export async function startAcceleratedEdge(
       EDGE_HOST: options.host ?? "127.0.0.1",
       EDGE_HTTPS_PORT: publicPort,
       EDGE_PROXY_PROTOCOL: false,
+      EDGE_PROXY_PROTOCOL_FROM: [],
       EDGE_TRUSTED_PROXIES: ["127.9.9.9"],
     },
     workers: 1,

@@ -79,6 +79,7 @@ async function startPromotedEdge(options: TestEdgeOptions): Promise<TestEdge> {
       EDGE_HOST: "127.0.0.1",
       EDGE_HTTPS_PORT: publicPort,
       EDGE_PROXY_PROTOCOL: (front?.proxyProtocolFrom ?? null) !== null,
+      EDGE_PROXY_PROTOCOL_FROM: front?.proxyProtocolFrom ?? [],
       EDGE_TRUSTED_PROXIES: front?.trustedProxies ?? [],
     },
     workers: 1,

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { Config } from "@mooring/control";
-import { byVariable } from "@mooring/control/settings";
-import { acceleratorConflict, findHaproxy, type Haproxy, staysRoot } from "@mooring/edge";
+import { findHaproxy, type Haproxy, staysRoot } from "@mooring/edge";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 /** What `EDGE_ACCELERATOR` needs of the machine; nothing where it is off. */
@@ -10,7 +9,7 @@ export function checkAccelerator(config: Config): Finding[] {
   return judgeAccelerator({
     haproxy: findHaproxy(),
     isHttp3On: config.edgeAcceleratorHttp3 !== 0,
-    conflict: acceleratorConflict(byVariable(config)),
+    isProxied: config.edgeProxyProtocol,
     descriptors: readDescriptorLimit(),
     staysRoot: staysRoot(),
   });
@@ -24,14 +23,14 @@ const enoughDescriptors = 65_536;
 export function judgeAccelerator(machine: {
   readonly haproxy: Haproxy | null;
   readonly isHttp3On: boolean;
-  readonly conflict: string | null;
+  /** Whether connections begin with a PROXY protocol header. */
+  readonly isProxied: boolean;
   /** How many files a process may open; null where that is not known. */
   readonly descriptors: number | null;
   readonly staysRoot: boolean;
 }): Finding[] {
   const check = "accelerator";
-  const { haproxy, isHttp3On, conflict, descriptors } = machine;
-  if (conflict !== null) return [fail(check, conflict, "switch one of them off")];
+  const { haproxy, isHttp3On, isProxied, descriptors } = machine;
   if (haproxy === null) {
     return [
       fail(check, "HAProxy is not installed", "apt install haproxy, or EDGE_ACCELERATOR=none"),
@@ -58,6 +57,15 @@ export function judgeAccelerator(machine: {
         "accelerator_http3",
         `HAProxy ${version} cannot serve HTTP/3`,
         "use that of Debian 13 (3.0), or EDGE_ACCELERATOR_HTTP3=false",
+      ),
+    );
+  }
+  if (isHttp3On && isProxied) {
+    findings.push(
+      warn(
+        "accelerator_http3",
+        "HTTP/3 is not served: QUIC has no PROXY protocol",
+        "set EDGE_ACCELERATOR_HTTP3=false",
       ),
     );
   }

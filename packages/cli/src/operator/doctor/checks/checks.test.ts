@@ -45,7 +45,7 @@ describe("the check of the accelerator", () => {
   const machine = {
     haproxy,
     isHttp3On: false,
-    conflict: null,
+    isProxied: false,
     descriptors: 1_048_576,
     staysRoot: false,
   };
@@ -55,11 +55,12 @@ describe("the check of the accelerator", () => {
   it("wants the package, a version that was tried, and file descriptors", () => {
     assert.deepEqual(statuses({}), ["ok"]);
     assert.deepEqual(statuses({ haproxy: null }), ["fail"]);
-    assert.deepEqual(statuses({ conflict: "two settings" }), ["fail"]);
     assert.deepEqual(statuses({ haproxy: { ...haproxy, version: "2.4.1" } }), ["warn"]);
     assert.deepEqual(statuses({ isHttp3On: true }), ["ok", "warn"]);
     const newer: Haproxy = { version: "3.0.11", quic: "limited", hasLua: true };
     assert.deepEqual(statuses({ isHttp3On: true, haproxy: newer }), ["ok"]);
+    const proxied = { isHttp3On: true, isProxied: true, haproxy: newer };
+    assert.deepEqual(statuses(proxied), ["ok", "warn"]);
     assert.deepEqual(statuses({ descriptors: 1_024 }), ["ok", "warn"]);
     assert.deepEqual(statuses({ haproxy: { ...haproxy, hasLua: false } }), ["fail"]);
     assert.deepEqual(statuses({ staysRoot: true }), ["ok", "warn"]);
