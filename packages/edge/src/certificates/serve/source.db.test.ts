@@ -163,6 +163,17 @@ describe("where a handshake gets its certificate", () => {
     await unreachable.end();
   });
 
+  it("is the disk also for what only an accelerator has served", async () => {
+    const host = await due("promoted.example");
+    await issue(host);
+    const opened = await sourceOn(database.pool).opened(host);
+    const unreachable = openPool("postgres://user@127.0.0.1:1/none", () => undefined);
+    const source = sourceOn(unreachable);
+    assert.equal(typeof (await source.contextFor(host, never)), "object");
+    assert.deepEqual(await source.opened(host), opened);
+    await unreachable.end();
+  });
+
   it("is nowhere without permission, after a failure, and for a name that resolves elsewhere", async (test) => {
     // Stopped: a refusal is remembered for two seconds, which the handshakes below may exceed.
     const at = performance.now();

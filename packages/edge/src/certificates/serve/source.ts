@@ -37,7 +37,10 @@ export interface SourceParts {
 }
 
 export interface RunningSource extends CertificateSource {
-  /** The stored certificate of exactly this claim with its key, opened; null without one. */
+  /**
+   * The stored certificate of exactly this claim with its key, opened, and from now on on disk;
+   * null without one.
+   */
   opened(host: Host): Promise<OpenCertificate | null>;
   /**
    * Drops the name from memory: another edge has stored a certificate, or the name was released.
@@ -112,6 +115,8 @@ export function createSource(parts: SourceParts): RunningSource {
     async opened(host) {
       const found = await find(host);
       if (found === null) return null;
+      // No handshake of this process will save it.
+      parts.disk.save(found);
       const sealed = certificateKeyContext(host.tenantId, host.hostname);
       const key = parts.vault.open("certificate_key", sealed, found.sealedKey).toString("utf8");
       return { chain: found.chain, key, notAfter: found.notAfter };
