@@ -1,7 +1,6 @@
 import type { CdnRanges } from "@mooring/dns/lookup";
 import type { Clock } from "@mooring/postgres";
 import type { KeyRing, RootKeys } from "@mooring/vault";
-import type { PromoterTimes } from "../accelerator/times.ts";
 import type { IssuanceLimitTable } from "../certificates/budget/limits.ts";
 import type { ListenerHandover } from "../listen/listener-handover.ts";
 import type { RateLimiter } from "../rules/rate-limiter.ts";
@@ -103,8 +102,6 @@ export interface EdgeParts {
   readonly random?: () => number;
   /** Overrides of the default limits, for tests and benches. */
   readonly limits?: Partial<EdgeLimits>;
-  /** Overrides of how names are promoted to the accelerator, for tests and benches. */
-  readonly promoterTimes?: Partial<PromoterTimes>;
   /** Where an edge of one process gets sockets that listen already; it opens them by default. */
   readonly handover?: ListenerHandover;
   /** Set for one of several processes that share this machine's listeners. */

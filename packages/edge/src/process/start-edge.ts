@@ -77,9 +77,15 @@ function startReporters({ settings, log }: EdgeParts, feed: EdgeFeed, process: s
   };
 }
 
-/** Starts an edge process: known hosts, certificates, listeners. */
+/**
+ * Starts an edge process: known hosts, certificates, listeners. `promote` is another way to promote
+ * names to the accelerator, for tests.
+ */
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: the parts of a process, in their order
-export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
+export async function startEdge(
+  parts: EdgeParts,
+  promote: typeof startPromotion = startPromotion,
+): Promise<RunningEdge> {
   const { settings, log, worker } = parts;
   const vault = createVault(parts.rootKeys, { purposes: edgePurposes });
   const stats = createCertificateStats();
@@ -139,7 +145,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const listeners = await openPorts(parts, vault, shared);
   const accelerator = await startOwnAccelerator(parts);
   if (rates !== null) {
-    promotion = await startPromotion({
+    promotion = await promote({
       ...promotionParts(parts, { hosts, certificates, clock }),
       assertion: asserter.sign,
       outcomes: origins.outcomes,
@@ -216,7 +222,6 @@ function promotionParts(
     accessLog: createAccessLog(parts).accessLog,
     areStapled: settings.EDGE_OCSP,
     most: settings.EDGE_ACCELERATOR_NAMES,
-    ...(parts.promoterTimes === undefined ? {} : { times: parts.promoterTimes }),
   };
 }
 

@@ -42,18 +42,24 @@ interface Running {
   close(): Promise<void>;
 }
 
-/** The whole edge in this process, one worker of several, or the process that starts those. */
-export function startEdgeProcess(config: Config): Promise<Running> {
+/**
+ * The whole edge in this process, one worker of several, or the process that starts those. Tests
+ * start an edge of their own.
+ */
+export function startEdgeProcess(
+  config: Config,
+  start: typeof startEdge = startEdge,
+): Promise<Running> {
   const count = config.edgeWorkers ?? defaultWorkers();
-  if (config.edgeWorker !== null) return startWorker(config, config.edgeWorker, count);
-  return count > 1 ? startEdgeCluster(config, count) : startAlone(config);
+  if (config.edgeWorker !== null) return startWorker(config, start, [config.edgeWorker, count]);
+  return count > 1 ? startEdgeCluster(config, count) : startAlone(config, start);
 }
 
-async function startAlone(config: Config): Promise<Running> {
+async function startAlone(config: Config, start: typeof startEdge): Promise<Running> {
   limitHeap();
   const handover = inheritedHandover();
   const parts = edgeParts(config);
-  const edge = await startEdge(handover === null ? parts : { ...parts, handover });
+  const edge = await start(handover === null ? parts : { ...parts, handover });
   // Nobody can take over: the hangup of a terminal ends it.
   process.once("SIGHUP", () => process.kill(process.pid, "SIGTERM"));
   return edge;
@@ -73,10 +79,14 @@ function defaultWorkers(): number {
   return process.platform === "linux" ? Math.max(2, availableParallelism()) : 1;
 }
 
-async function startWorker(config: Config, index: number, of: number): Promise<Running> {
+async function startWorker(
+  config: Config,
+  start: typeof startEdge,
+  [index, of]: readonly [index: number, of: number],
+): Promise<Running> {
   const handover = inheritedHandover() ?? createListenerHandover(process);
   const limiter = createSharedLimiter(process, of);
-  const edge = await startEdge({ ...edgeParts(config), worker: { index, of, handover, limiter } });
+  const edge = await start({ ...edgeParts(config), worker: { index, of, handover, limiter } });
   const sendMetrics = async (): Promise<void> => {
     const message = await metricsMessage(edge.metrics);
     if (process.connected) process.send?.(message);
