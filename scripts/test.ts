@@ -7,10 +7,10 @@ import {
   acceleratedEdge,
   chooseAccelerated,
   judgeAccelerated,
-  notAccelerated,
   reportVariable,
   skipArguments,
 } from "./test/accelerator/accelerated-files.ts";
+import { notAccelerated } from "./test/accelerator/not-accelerated.ts";
 import { startDatabaseServer } from "./test/database-server.ts";
 import type { FailedFileReport } from "./test/failed-files.ts";
 import { decide, runsAlone } from "./test/flaky-policy.ts";

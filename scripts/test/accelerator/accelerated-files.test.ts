@@ -4,11 +4,11 @@ import { describe, it } from "node:test";
 import { listTestFiles } from "../tiers.ts";
 import {
   chooseAccelerated,
+  isCovered,
   judgeAccelerated,
-  notAccelerated,
   skipArguments,
-  startsEdge,
 } from "./accelerated-files.ts";
+import { notAccelerated } from "./not-accelerated.ts";
 
 const files = listTestFiles();
 
@@ -23,11 +23,22 @@ describe("the files that run with promoted names", () => {
     assert.deepEqual(chooseAccelerated(files, ["smuggling"]).length, 2);
   });
 
+  it("are all of the folders of whole edges and of the cut-overs, but for those of the table", () => {
+    const parts = ["test/world/edge/", "test/strangers/", "test/world/validation/cutover"];
+    const all = files.filter((file) => parts.some((part) => file.startsWith(part)));
+    const known = new Set([...chosen, ...notAccelerated.map(({ file }) => file)]);
+    assert.deepEqual(
+      all.filter((file) => !known.has(file) && !file.endsWith(".soak.test.ts")),
+      [],
+    );
+    assert.ok(all.length >= 35, `${all.length} files`);
+  });
+
   it("have nothing in the table that is not there, or without a reason", () => {
     const seen = new Set<string>();
     for (const { file, test, reason } of notAccelerated) {
       const text = readFileSync(file, "utf8");
-      assert.ok(startsEdge(text), file);
+      assert.ok(isCovered(file), file);
       assert.ok(reason.length > 10, file);
       if (test !== undefined)
         assert.equal(text.split(`it("${test}"`).length, 2, `${file}: ${test}`);

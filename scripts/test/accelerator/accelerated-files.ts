@@ -1,214 +1,6 @@
 import { readFileSync } from "node:fs";
 import { fileArea } from "../tiers.ts";
-
-/** A test file, or one test of it, that does not run with promoted names. */
-export interface NotAccelerated {
-  readonly file: string;
-  /** The name of the test; absent for the whole file. */
-  readonly test?: string;
-  readonly reason: string;
-}
-
-export const notAccelerated: readonly NotAccelerated[] = [
-  {
-    file: "packages/edge/src/http/h2/connection.test.ts",
-    test: "ends a connection that opens and resets streams in a flood, and serves the others",
-    reason: "HAProxy limits the streams that are open, not those that were reset",
-  },
-  {
-    file: "packages/edge/src/http/h2/exchange.test.ts",
-    test: "ends before the client is asked to send no more",
-    reason: "HAProxy leaves the stream of an early answer open until the request ends",
-  },
-  {
-    file: "packages/edge/src/http/h2/exchange.test.ts",
-    test: "is 431 for a head that is too large once decoded, also before the limit is acknowledged",
-    reason: "HAProxy closes a connection whose head is larger than its buffer",
-  },
-  {
-    file: "packages/edge/src/http/h2/exchange.test.ts",
-    test: "does not come for trailers that are too large",
-    reason: "the 400 of the Node edge comes as an answer, not as a reset",
-  },
-  {
-    file: "packages/edge/src/listen/front.world.test.ts",
-    test: "what is refused is counted by its reason",
-    reason: "what HAProxy refuses is not in the numbers of the Node edge",
-  },
-  {
-    file: "packages/edge/src/listen/front.world.test.ts",
-    test: "a CDN is not limited by its address, and names the visitor",
-    reason: "its CDN is a function of the Node edge, whose networks HAProxy is not given",
-  },
-  {
-    file: "packages/edge/src/listen/listeners.limits.test.ts",
-    test: "is refused by the listener",
-    reason: "what HAProxy refuses is not in the numbers of the Node edge",
-  },
-  {
-    file: "packages/edge/src/listen/listeners.limits.test.ts",
-    test: "cuts what does not finish in time",
-    reason: "the request is counted when HAProxy has ended it",
-  },
-  {
-    file: "packages/edge/src/listen/listeners.small-reads.test.ts",
-    reason: "small pieces and framing are not counted by HAProxy",
-  },
-  {
-    file: "packages/edge/src/metrics/metrics.world.test.ts",
-    reason: "reads numbers of requests before the lines of HAProxy have come",
-  },
-  {
-    file: "packages/edge/src/proxy/access-log.test.ts",
-    test: "has the status and the reference of a body that the connection itself refuses",
-    reason: "moves the clock of the Node edge, which HAProxy does not have",
-  },
-  {
-    file: "packages/edge/src/proxy/forward/forward.h2-flow.test.ts",
-    reason: "its origins speak HTTP/2, so that no name is promoted",
-  },
-  {
-    file: "packages/edge/src/proxy/forward/forward.h2-failure.test.ts",
-    reason: "its origins speak HTTP/2, so that no name is promoted",
-  },
-  {
-    file: "packages/edge/src/proxy/forward/forward.h2-origin.test.ts",
-    reason: "its origins speak HTTP/2, so that no name is promoted",
-  },
-  {
-    file: "packages/edge/src/proxy/forward/forward.h2-web-socket.test.ts",
-    reason: "WebSockets are offered over HTTP/1.1 only",
-  },
-  {
-    file: "packages/edge/src/proxy/forward/forward.origin-failure.test.ts",
-    reason:
-      "HAProxy answers once, then leaves the failing origin to the Node edge; accelerator.world.test.ts has that",
-  },
-  {
-    file: "packages/edge/src/proxy/forward/forward.several-origins.test.ts",
-    reason: "a name with several origins is not promoted",
-  },
-  {
-    file: "packages/edge/src/proxy/forward/forward.silent-names.world.test.ts",
-    reason: "a name is not promoted before the name of its origin has an address",
-  },
-  {
-    file: "packages/edge/src/proxy/forward/forward.streaming.test.ts",
-    test: "answer without the body when the origin does not want it",
-    reason: "HAProxy closes the connection of an early answer only when the request has ended",
-  },
-  {
-    file: "packages/edge/src/proxy/limits/request-limits.test.ts",
-    test: "allow a silence in a response within the bound for quiet streams",
-    reason:
-      "a name with limits of its own is not promoted, and its test moves the clock of the Node edge",
-  },
-  {
-    file: "packages/edge/src/proxy/limits/request-limits.test.ts",
-    test: "end a WebSocket at its age, also while it is used",
-    reason: "moves the clock of the Node edge, which HAProxy does not have",
-  },
-  {
-    file: "packages/edge/src/proxy/limits/request-limits.test.ts",
-    test: "refuse a large body with 413 before the origin gets it, over both protocols",
-    reason: "HAProxy closes the connection of an early answer only when the request has ended",
-  },
-  {
-    file: "packages/edge/src/proxy/serve-request.host-match.test.ts",
-    test: "refuses an HTTP/2 request whose host and authority differ",
-    reason: "HAProxy drops Host beside :authority",
-  },
-  {
-    file: "packages/edge/src/proxy/serve-request.host-match.test.ts",
-    test: "refuses requests as soon as its host has another claim, and is closed soon after",
-    reason:
-      "HAProxy leaves an idle connection open and refuses its next request; claims.world.test.ts has that",
-  },
-  {
-    file: "packages/edge/src/proxy/serve-request.host-match.test.ts",
-    test: "is closed when its host is removed, idle or not",
-    reason:
-      "HAProxy leaves an idle connection open and refuses its next request; changes.world.test.ts has that",
-  },
-  {
-    file: "packages/edge/src/proxy/origin/checks.test.ts",
-    reason: "a name with several origins, which are checked, is not promoted",
-  },
-  {
-    file: "packages/edge/src/proxy/origin/path.test.ts",
-    reason: "a name with a path in its origin is not promoted",
-  },
-  {
-    file: "packages/edge/src/proxy/response/refusal.test.ts",
-    reason: "its names have no origin, so that none is promoted",
-  },
-  {
-    file: "packages/edge/src/proxy/serve-request.maintenance.test.ts",
-    reason: "a name in maintenance is not promoted",
-  },
-  {
-    file: "packages/edge/src/proxy/serve-under-rules.test.ts",
-    reason: "a name with rules is not promoted",
-  },
-  {
-    file: "packages/edge/src/proxy/site-exchange.world.test.ts",
-    reason: "a name with compressed answers is not promoted",
-  },
-  {
-    file: "packages/edge/src/tls/handshake.ocsp.test.ts",
-    reason: "a name whose certificate names a responder is not promoted",
-  },
-  {
-    file: "packages/edge/src/tls/handshake.ocsp.world.test.ts",
-    reason: "a name whose certificate names a responder is not promoted",
-  },
-  {
-    file: "packages/edge/src/tls/handshake.resumption.test.ts",
-    reason: "sessions of promoted names are not resumed; accelerator.world.test.ts has that",
-  },
-  {
-    file: "packages/edge/src/tls/handshake.resumption.world.test.ts",
-    reason: "sessions of promoted names are not resumed; accelerator.world.test.ts has that",
-  },
-  {
-    file: "packages/edge/src/tls/handshake.test.ts",
-    reason: "is about handshakes that wait for a certificate; HAProxy gets names that have one",
-  },
-  {
-    file: "test/strangers/grpc.world.test.ts",
-    reason: "its origin speaks HTTP/2; the page of conformance has gRPC through HAProxy",
-  },
-  {
-    file: "test/strangers/nghttpd.world.test.ts",
-    reason: "its origin speaks HTTP/2, so that no name is promoted",
-  },
-  {
-    file: "packages/edge/src/scheduling/scheduler.fairness.test.ts",
-    test: "is refused itself when too many wait, with Retry-After, and nobody else is",
-    reason: "HAProxy limits how long a request waits for the origin, not how many wait",
-  },
-  {
-    file: "packages/edge/src/proxy/forward/forward.wasteful-origin.test.ts",
-    reason: "HAProxy does not limit the informational responses of an origin",
-  },
-  {
-    file: "packages/edge/src/http/body-timeouts.test.ts",
-    reason: "moves the clock of the Node edge, which HAProxy does not have",
-  },
-  {
-    file: "packages/edge/src/http/h2/exchange.inform.test.ts",
-    reason: "HAProxy passes informational responses on as they are",
-  },
-  {
-    file: "packages/edge/src/listen/listeners.drain.test.ts",
-    reason: "HAProxy closes its port at a signal, and announces no close on open connections",
-  },
-  {
-    file: "packages/edge/src/listen/listeners.limits.test.ts",
-    test: "comes after the last request that a connection may carry",
-    reason: "HAProxy does not limit the requests of a connection",
-  },
-];
+import { type NotAccelerated, notAccelerated } from "./not-accelerated.ts";
 
 /** Preloaded into the files that run: their edges are behind HAProxy then. */
 export const acceleratedEdge = "./packages/testing/src/edge/accelerator/promoted-edge.ts";
@@ -216,9 +8,18 @@ export const acceleratedEdge = "./packages/testing/src/edge/accelerator/promoted
 export const reportVariable = "TEST_ACCELERATED";
 
 const areas = new Set(["edge", "strangers"]);
+/** Cut-overs are about visitors who come to an edge by a change of records. */
+const alsoAbout = /^test\/world\/validation\/cutover/;
 
-/** Whether a test is about an edge that the preloaded module can put behind HAProxy. */
-export function startsEdge(text: string): boolean {
+/** Whether the command is about a file: it runs, or the table says why it does not. */
+export function isCovered(file: string): boolean {
+  if (file.endsWith(".soak.test.ts")) return false;
+  if (file.startsWith("test/")) return areas.has(fileArea(file)) || alsoAbout.test(file);
+  return fileArea(file) === "edge" && startsEdge(readFileSync(file, "utf8"));
+}
+
+/** Whether a test of a package starts an edge; other tests are about single parts of it. */
+function startsEdge(text: string): boolean {
   return /\bstartTestEdge\(/.test(text);
 }
 
@@ -226,9 +27,8 @@ export function startsEdge(text: string): boolean {
 export function chooseAccelerated(files: readonly string[], parts: readonly string[]): string[] {
   const whole = new Set(notAccelerated.filter(({ test }) => test === undefined).map(fileOf));
   return files
-    .filter((file) => areas.has(fileArea(file)) && !file.endsWith(".soak.test.ts"))
-    .filter((file) => parts.length === 0 || parts.some((part) => isPart(file, part)))
-    .filter((file) => !whole.has(file) && startsEdge(readFileSync(file, "utf8")));
+    .filter((file) => !whole.has(file) && isCovered(file))
+    .filter((file) => parts.length === 0 || parts.some((part) => isPart(file, part)));
 }
 
 function fileOf({ file }: NotAccelerated): string {

@@ -7,11 +7,12 @@ import type { Answer } from "dns-packet";
 import { byVariable } from "../../../control/src/config/config.ts";
 import { loadRootKeys } from "../../../control/src/config/root-keys.ts";
 import { caaIssuer } from "../../../control/src/domain/certificates/certificate.ts";
-import { type RunningEdge, startEdge } from "../../../edge/src/process/start-edge.ts";
+import type { RunningEdge } from "../../../edge/src/process/start-edge.ts";
 import { type Caller, connect, get, type Made } from "../clients/connecting.ts";
 import { call, textOf } from "../control/http.ts";
 import { type ScriptedDns, startScriptedDns } from "../dns/scripted-dns.ts";
 import { a, answerFrom, cname, ns, txt } from "../dns/scripted-zone.ts";
+import { startWholeEdge } from "../edge/whole-edge.ts";
 import { freePort } from "../processes/free-port.ts";
 import { type LifecycleApp, startLifecycle } from "../processes/lifecycle-app.ts";
 import { until } from "../processes/until.ts";
@@ -225,7 +226,7 @@ async function startOne(parts: EdgeParts): Promise<WorldEdge> {
   const internalPort = await freePort();
   const directory = parts.directory ?? path.join(app.config.dataDir, `edge-${internalPort}`);
   const caFile = writeTrust(directory, parts.pebble);
-  const edge = await startEdge({
+  const edge = await startWholeEdge({
     settings: {
       ...byVariable(app.config),
       DATA_DIR: parts.dataDir ?? directory,

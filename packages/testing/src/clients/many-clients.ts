@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls } from "node:tls";
+import { untilPromoted } from "../edge/accelerator/whole-edges.ts";
 import { longestWaitMs } from "../processes/until.ts";
 
 /** The result of one client: the status of its response, or why it got none. */
@@ -27,12 +28,13 @@ export function loopbackAddress(index: number): string {
 }
 
 /** One client: a TLS handshake and a GET from the given address. */
-export function visitFrom(
+export async function visitFrom(
   localAddress: string,
   port: number,
   servername: string,
   ca: string,
 ): Promise<Outcome> {
+  await untilPromoted(port, servername);
   return new Promise((resolve) => {
     const plain = connectTcp({ host: "127.0.0.1", port, localAddress });
     plain.on("error", () => finish("refused"));

@@ -1,6 +1,7 @@
 import { connect as connectHttp2, constants } from "node:http2";
 import { Agent, request } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
+import { untilPromoted } from "../edge/accelerator/whole-edges.ts";
 
 export interface VisitOptions {
   readonly port: number;
@@ -120,8 +121,9 @@ export function visitOnce(at: VisitOptions, path: string): Promise<Answer> {
   return visitHttp1(at, path, false);
 }
 
-function visitHttp1(at: VisitOptions, path: string, agent: Agent | false): Promise<Answer> {
+async function visitHttp1(at: VisitOptions, path: string, agent: Agent | false): Promise<Answer> {
   const { port, hostname, ca } = at;
+  await untilPromoted(port, hostname);
   return new Promise((resolve, reject) => {
     const sending = request(
       {
@@ -155,8 +157,9 @@ function visitHttp1(at: VisitOptions, path: string, agent: Agent | false): Promi
   });
 }
 
-function visitHttp2(at: LoadOptions, path: string): Promise<Answer> {
+async function visitHttp2(at: LoadOptions, path: string): Promise<Answer> {
   const { port, hostname, ca } = at;
+  await untilPromoted(port, hostname);
   return new Promise((resolve, reject) => {
     const options = {
       host: "127.0.0.1",

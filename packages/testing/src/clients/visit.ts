@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { connect as connectH2 } from "node:http2";
 import { request } from "node:https";
 import { connect as connectTls } from "node:tls";
+import { untilPromoted } from "../edge/accelerator/whole-edges.ts";
 import { longestWaitMs } from "../processes/until.ts";
 
 export interface Page {
@@ -14,12 +15,13 @@ export interface Page {
  * One HTTPS request for the hostname to a port on loopback; only the given root is trusted. `from`
  * is the visitor's address, also on loopback.
  */
-export function visit(
+export async function visit(
   port: number,
   hostname: string,
   ca: string,
   from = "127.0.0.1",
 ): Promise<Page> {
+  await untilPromoted(port, hostname);
   return new Promise((resolve, reject) => {
     const sent = request(
       {
@@ -53,6 +55,7 @@ export interface OpenVisit {
 }
 
 export async function openVisit(port: number, hostname: string, ca: string): Promise<OpenVisit> {
+  await untilPromoted(port, hostname);
   const socket = connectTls({ host: "127.0.0.1", port, servername: hostname, ca });
   let received = "";
   let settle = (): void => undefined;
@@ -82,6 +85,7 @@ export async function openVisit(port: number, hostname: string, ca: string): Pro
 
 /** The same over HTTP/2. */
 export async function openVisitH2(port: number, hostname: string, ca: string): Promise<OpenVisit> {
+  await untilPromoted(port, hostname);
   const session = connectH2(`https://127.0.0.1:${port}`, { servername: hostname, ca });
   await once(session, "connect");
   // From here on an error only closes the connection.
@@ -128,6 +132,7 @@ export async function takeSession(
   options: { readonly ca: string; readonly version: "TLSv1.2" | "TLSv1.3" },
 ): Promise<Buffer | undefined> {
   const { ca, version } = options;
+  await untilPromoted(port, hostname);
   const only = { minVersion: version, maxVersion: version };
   const socket = connectTls({ host: "127.0.0.1", port, servername: hostname, ca, ...only });
   let session: Buffer | undefined;
@@ -153,6 +158,7 @@ export async function isResumed(
 ): Promise<boolean> {
   const { ca, version, session } = options;
   if (session === undefined) return false;
+  await untilPromoted(port, hostname);
   const socket = connectTls({
     host: "127.0.0.1",
     port,
@@ -169,12 +175,13 @@ export async function isResumed(
 }
 
 /** Whether a handshake succeeds, with the session to resume if one is given. */
-export function isLetIn(
+export async function isLetIn(
   port: number,
   hostname: string,
   options: { readonly ca: string; readonly session?: Buffer | undefined },
 ): Promise<boolean> {
   const { ca, session } = options;
+  await untilPromoted(port, hostname);
   return new Promise((resolve) => {
     const socket = connectTls({
       host: "127.0.0.1",

@@ -1,6 +1,7 @@
 import { Resolver } from "node:dns/promises";
 import { Agent, request } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
+import { untilPromoted } from "../edge/accelerator/whole-edges.ts";
 import { longestWaitMs } from "../processes/until.ts";
 import { nextVisitorAddress } from "./restart-load.ts";
 
@@ -138,8 +139,9 @@ function createLookup({ hostname, resolver }: VisitorsOptions): () => Promise<st
 class ClosedWhenUsed extends Error {}
 
 /** One request for `/`; an agent keeps its connection, `false` opens one for it alone. */
-function load(options: VisitorsOptions, host: string, agent: Agent | false): Promise<Page> {
+async function load(options: VisitorsOptions, host: string, agent: Agent | false): Promise<Page> {
   const { hostname, port, ca } = options;
+  await untilPromoted(port, hostname);
   return new Promise((resolve, reject) => {
     const sending = request(
       {

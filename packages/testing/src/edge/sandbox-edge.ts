@@ -3,12 +3,13 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { byVariable } from "../../../control/src/config/config.ts";
 import { loadRootKeys } from "../../../control/src/config/root-keys.ts";
-import { type RunningEdge, startEdge } from "../../../edge/src/process/start-edge.ts";
+import type { RunningEdge } from "../../../edge/src/process/start-edge.ts";
 import type { Caller } from "../clients/connecting.ts";
 import { visit } from "../clients/visit.ts";
 import { call, textOf } from "../control/http.ts";
 import { freePort } from "../processes/free-port.ts";
 import { type LifecycleApp, startLifecycle } from "../processes/lifecycle-app.ts";
+import { startWholeEdge } from "./whole-edge.ts";
 
 /** API, worker and an edge for names of the sandbox, where `validation.test` is delegated. */
 export interface SandboxEdge {
@@ -36,7 +37,7 @@ export async function startSandboxEdge(
     },
   });
   const { app } = life;
-  const edge = await startEdge({
+  const edge = await startWholeEdge({
     settings: {
       ...byVariable(app.config),
       ASK_URL: `${app.api.url}/internal/ask`,

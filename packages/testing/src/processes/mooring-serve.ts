@@ -5,6 +5,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { wholeEdgeStarted, wholeEdgesReplaced } from "../edge/accelerator/whole-edges.ts";
 import { freePort } from "./free-port.ts";
 import { until } from "./until.ts";
 
@@ -14,17 +15,19 @@ export interface EdgeProcess {
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly internalPort: number;
-  /** The ids of its running worker processes. */
+  /** The ids of its running worker processes; an accelerator is none. */
   workers(): readonly number[];
-  /** The resident memory of each serving process, in bytes. */
+  /** The resident memory of each serving process, an accelerator too, in bytes. */
   resident(): readonly number[];
   metric(name: string): Promise<number>;
+  /** Of visitors, that are open. */
+  connections(): Promise<number>;
   health(): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }>;
   output(): string;
   /** The exit code; null when a signal ended it. */
   readonly ended: Promise<number | null>;
   signal(name: "SIGKILL" | "SIGTERM"): Promise<number | null>;
-  /** Has all workers replaced; resolves when the old ones have ended. */
+  /** Has all workers replaced, an accelerator too; resolves when the old ones have ended. */
   replaceWorkers(): Promise<void>;
 }
 
@@ -48,6 +51,7 @@ export async function startEdgeProcess(
       EDGE_HTTPS_PORT: String(httpsPort),
       EDGE_INTERNAL_PORT: String(internalPort),
       ...patientEdge,
+      ...wholeEdgesReplaced()?.env,
       ...env,
     },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
@@ -60,9 +64,14 @@ export async function startEdgeProcess(
       throw new Error(`the edge ended with ${code}:\n${output()}`);
     }),
   ]);
+  wholeEdgeStarted(httpsPort, env["DATA_DIR"] ?? "");
   const pid = child.pid ?? 0;
   const text = (page: string): Promise<Response> =>
     fetch(`http://127.0.0.1:${internalPort}/${page}`, { headers: { connection: "close" } });
+  const metric = async (name: string): Promise<number> => {
+    const found = new RegExp(`^${name} (\\d+)$`, "m").exec(await (await text("metrics")).text());
+    return Number(found?.[1] ?? Number.NaN);
+  };
   return {
     pid,
     httpPort,
@@ -70,15 +79,16 @@ export async function startEdgeProcess(
     internalPort,
     output,
     ended,
-    workers: () => findChildren(pid),
+    workers: () => findWorkers(pid),
     resident() {
-      const workers = findChildren(pid);
-      return (workers.length > 0 ? workers : [pid]).map(residentBytes);
+      const workers = findWorkers(pid);
+      const accelerators = findChildren(pid).filter((one) => !workers.includes(one));
+      return [...(workers.length > 0 ? workers : [pid]), ...accelerators].map(residentBytes);
     },
-    async metric(name) {
-      const found = new RegExp(`^${name} (\\d+)$`, "m").exec(await (await text("metrics")).text());
-      return Number(found?.[1] ?? Number.NaN);
-    },
+    metric,
+    connections: () =>
+      wholeEdgesReplaced()?.connections(env["DATA_DIR"] ?? "") ??
+      metric("mooring_edge_connections"),
     async health() {
       const answer = await text("healthz");
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
@@ -158,6 +168,18 @@ function collect(child: ChildProcess): () => string {
     });
   }
   return () => log;
+}
+
+function findWorkers(pid: number): readonly number[] {
+  return findChildren(pid).filter((child) => !isAccelerator(child));
+}
+
+function isAccelerator(pid: number): boolean {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "latin1").includes("haproxy.cfg");
+  } catch {
+    return false; // it has exited
+  }
 }
 
 /** The running children of a process, from /proc. */

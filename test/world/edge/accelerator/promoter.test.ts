@@ -112,7 +112,7 @@ describe("an accelerated edge whose promoter fails", () => {
     const archivedAt = performance.now();
     await stock.database.release(third);
     const isBack = (): boolean =>
-      edge.workers().length === 3 && ![null, before].includes(promoter());
+      edge.workers().length === 2 && ![null, before].includes(promoter());
     const gap = longestGap([first, second], isBack);
     t.diagnostic(`archived name refused after ${await untilRefused(third, archivedAt)} ms`);
     t.diagnostic(`no name unserved for longer than ${await gap} ms`);
@@ -129,7 +129,7 @@ describe("an accelerated edge whose promoter fails", () => {
     const stoppedAt = performance.now();
     await stock.database.release(second);
     const isBack = (): boolean =>
-      edge.workers().length === 3 && ![null, before].includes(promoter());
+      edge.workers().length === 2 && ![null, before].includes(promoter());
     const gap = longestGap([first], isBack);
     t.diagnostic(`archived name refused after ${await untilRefused(second, stoppedAt)} ms`);
     t.diagnostic(`no name unserved for longer than ${await gap} ms`);

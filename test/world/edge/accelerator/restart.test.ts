@@ -67,7 +67,6 @@ describe(`an accelerated edge that is replaced ${replacements} times under ${per
     await until(() => load.counts().long >= longAtOnce, "the first long responses");
     for (let replacement = 0; replacement < replacements; replacement += 1) {
       await until(isPromoted, "the promotion of the name");
-      // HAProxy is a child as the workers are.
       await edge.replaceWorkers();
     }
     await until(isPromoted, "the last promotion");
@@ -78,7 +77,8 @@ describe(`an accelerated edge that is replaced ${replacements} times under ${per
     t.diagnostic(`${short} short and ${long} long responses, ${shed} shed, ${failed} failed`);
     assert.equal(failed, 0, load.failures.join("\n"));
     assert.ok(short > 0 && long > longAtOnce);
-    assert.equal(edge.workers().length, 3);
+    assert.equal(edge.workers().length, 2);
+    assert.equal(edge.resident().length, 3, "the workers and one HAProxy");
     assert.equal((await edge.health()).body["status"], "ok");
     for (const metric of ["worker", "accelerator"]) {
       assert.equal(await edge.metric(`mooring_edge_${metric}_restarts_total`), 0);

@@ -14,6 +14,7 @@ import {
   startValidationWorld,
   type ValidationWorld,
 } from "@mooring/testing/dns/validation-world";
+import { untilPromoted } from "@mooring/testing/edge/accelerator/whole-edges";
 import { type StrangerCdn, startCaddyCdn, startNginxCdn } from "@mooring/testing/edge/stranger-cdn";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { until } from "@mooring/testing/processes/until";
@@ -122,12 +123,13 @@ describe("a name that its customer keeps behind a CDN", () => {
     }, code);
 
   /** A visitor with an address of their own; null when TLS or the connection fails. */
-  function visit(
+  async function visit(
     label: string,
     address: string,
     fields: Readonly<Record<string, string>> = {},
   ): Promise<{ readonly status: number; readonly location: string | null }> {
     const hostname = `${label}.${customerZone}`;
+    await untilPromoted(ports[1], hostname);
     return new Promise((resolve, reject) => {
       request({
         host: address,

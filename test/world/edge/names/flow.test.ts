@@ -12,6 +12,8 @@ import { promisify } from "node:util";
 import { openSession } from "@mooring/testing/clients/connecting";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
+import { untilPromoted } from "@mooring/testing/edge/accelerator/whole-edges";
+import { startWholeEdge } from "@mooring/testing/edge/whole-edge";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { until } from "@mooring/testing/processes/until";
 import { byVariable } from "../../../../packages/control/src/config/config.ts";
@@ -20,7 +22,7 @@ import {
   type RunningWorkers,
   startWorker,
 } from "../../../../packages/control/src/process/start-worker.ts";
-import { type RunningEdge, startEdge } from "../../../../packages/edge/src/process/start-edge.ts";
+import type { RunningEdge } from "../../../../packages/edge/src/process/start-edge.ts";
 
 /** From creation to a page over TLS in the sandbox, without manual steps. */
 describe("a sandbox name at the edge", () => {
@@ -35,7 +37,7 @@ describe("a sandbox name at the edge", () => {
   function noop(): void {}
 
   async function edge(isCounting = true): Promise<RunningEdge> {
-    const started = await startEdge({
+    const started = await startWholeEdge({
       settings: {
         ...byVariable(app.config),
         TRAFFIC: isCounting,
@@ -64,6 +66,7 @@ describe("a sandbox name at the edge", () => {
     options: RequestOptions = {},
   ): Promise<{ readonly status: number; readonly body: string }> {
     const ca = (await call(app.api.url, "/sandbox/ca.pem")).text;
+    await untilPromoted(port, hostname);
     return new Promise((resolve, reject) => {
       const sent = request(
         {
@@ -243,6 +246,7 @@ describe("a sandbox name at the edge", () => {
     hostname: string,
     paths: readonly string[],
   ): Promise<readonly string[]> {
+    await untilPromoted(port, hostname);
     const urls = paths.flatMap((path) => ["-o", "/dev/null", `https://${hostname}:${port}${path}`]);
     const way = ["--insecure", "--resolve", `${hostname}:${port}:127.0.0.1`];
     const format = ["--write-out", "%{http_code}\\n"];

@@ -7,6 +7,8 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "@mooring/testing/control/app";
 import { call, textOf } from "@mooring/testing/control/http";
+import { untilPromoted } from "@mooring/testing/edge/accelerator/whole-edges";
+import { startWholeEdge } from "@mooring/testing/edge/whole-edge";
 import { until } from "@mooring/testing/processes/until";
 import { byVariable } from "../../../../packages/control/src/config/config.ts";
 import { loadRootKeys } from "../../../../packages/control/src/config/root-keys.ts";
@@ -14,7 +16,7 @@ import {
   type RunningWorkers,
   startWorker,
 } from "../../../../packages/control/src/process/start-worker.ts";
-import { type RunningEdge, startEdge } from "../../../../packages/edge/src/process/start-edge.ts";
+import type { RunningEdge } from "../../../../packages/edge/src/process/start-edge.ts";
 import { verifyAssertion } from "../../../../packages/sdk/src/index.ts";
 
 const hostname = "shop.acme.test";
@@ -34,7 +36,7 @@ describe("the assertion that the edge sends to an origin", () => {
   function noop(): void {}
 
   function startOne(databaseUrl: string): Promise<RunningEdge> {
-    return startEdge({
+    return startWholeEdge({
       settings: {
         ...byVariable(app.config),
         DATA_DIR: path.join(app.config.dataDir, "one"),
@@ -61,6 +63,7 @@ describe("the assertion that the edge sends to an origin", () => {
     target = "/",
   ): Promise<{ readonly status: number; readonly headers: IncomingHttpHeaders }> {
     const ca = (await call(app.api.url, "/sandbox/ca.pem")).text;
+    await untilPromoted(port, hostname);
     const at = { host: "127.0.0.1", port, servername: hostname, path: target, ca, agent: false };
     const sent = request({ ...at, headers: { host: hostname, ...headers } });
     sent.end();

@@ -17,13 +17,15 @@ import {
   toEdge,
 } from "@mooring/testing/clients/connecting";
 import { call } from "@mooring/testing/control/http";
+import { untilPromoted } from "@mooring/testing/edge/accelerator/whole-edges";
 import { startOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
+import { startWholeEdge } from "@mooring/testing/edge/whole-edge";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
 import { byVariable } from "../../../../packages/control/src/config/config.ts";
 import { loadRootKeys } from "../../../../packages/control/src/config/root-keys.ts";
-import { type RunningEdge, startEdge } from "../../../../packages/edge/src/process/start-edge.ts";
+import type { RunningEdge } from "../../../../packages/edge/src/process/start-edge.ts";
 
 const run = promisify(execFile);
 /** Less than the five seconds between two polls of an edge: it follows what is announced. */
@@ -49,7 +51,7 @@ describe("a domain with a redirect, an origin or rules of its own", () => {
     life = await startLifecycle({ env: { ORIGIN_ALLOW_PRIVATE: "true" } });
     caller = await life.caller("Acme");
     const { app } = life;
-    edge = await startEdge({
+    edge = await startWholeEdge({
       settings: {
         ...byVariable(app.config),
         ASK_URL: `${app.api.url}/internal/ask`,
@@ -74,8 +76,7 @@ describe("a domain with a redirect, an origin or rules of its own", () => {
     const application = `/v1/applications/${caller.applicationId}`;
     const credential = { provider: "sandbox", name: "s", fields: { token: "sandbox" } };
     await call(caller.base, `${application}/credentials`, { key: caller.key, body: credential });
-    const settings = { origin_url: shared.url, edge: { hsts: { max_age: 300 } } };
-    await call(caller.base, application, { key: caller.key, method: "PATCH", body: settings });
+    await patchApplication({ origin_url: shared.url });
   });
   after(async () => {
     await edge.close();
@@ -106,7 +107,14 @@ describe("a domain with a redirect, an origin or rules of its own", () => {
     assert.equal(changed.status, 200, changed.text);
   }
 
+  async function patchApplication(body: object): Promise<void> {
+    const options = { key: caller.key, method: "PATCH", body };
+    const changed = await call(caller.base, `/v1/applications/${caller.applicationId}`, options);
+    assert.equal(changed.status, 200, changed.text);
+  }
+
   async function curl(hostname: string, ...args: readonly string[]): Promise<string> {
+    await untilPromoted(edge.httpsPort, hostname);
     const { stdout } = await run("curl", [
       "-sS",
       "--path-as-is",
@@ -143,6 +151,7 @@ describe("a domain with a redirect, an origin or rules of its own", () => {
     const [from, to] = [await live(`www.${zone}`), await live(`shop.${zone}`)];
     const certificate = await readCertificate(from);
     assert.match(await page(from.hostname), /shared$/);
+    await patchApplication({ edge: { hsts: { max_age: 300 } } });
     await patch(from, { redirect_to: to.hostname });
     const tookMs = await follows(from.hostname, / 308/);
     context.diagnostic(`redirected after ${tookMs} ms`);
@@ -164,6 +173,7 @@ describe("a domain with a redirect, an origin or rules of its own", () => {
     const url = `https://${from.hostname}/`;
     assert.match(await curl(from.hostname, "--location", "--connect-to", there, url), /shared$/);
     assert.deepEqual(await readCertificate(from), certificate);
+    await patchApplication({ edge: { hsts: null } });
 
     assert.equal((await archive(caller, to.id)).status, 200);
     context.diagnostic(`served again after ${await follows(from.hostname, /shared$/)} ms`);
@@ -212,15 +222,12 @@ describe("a domain with a redirect, an origin or rules of its own", () => {
       [{ basic_auth: { username: "u", password: "long enough" } }, "basic_auth", /^HTTP\/2 401/],
     ];
     for (const [rule, name, refusal] of rules) {
-      const application = `/v1/applications/${caller.applicationId}`;
-      const set = { key: caller.key, method: "PATCH", body: { edge: rule } };
-      assert.equal((await call(caller.base, application, set)).status, 200);
+      await patchApplication({ edge: rule });
       const boundMs = await follows(one.hostname, refusal);
       await patch(one, { edge: { [name]: "off" } });
       const freedMs = await follows(one.hostname, /shared$/);
       await follows(other.hostname, refusal);
-      const unset = { ...set, body: { edge: { [name]: null } } };
-      assert.equal((await call(caller.base, application, unset)).status, 200);
+      await patchApplication({ edge: { [name]: null } });
       await follows(other.hostname, /shared$/);
       context.diagnostic(`${name}: bound after ${boundMs} ms, off after ${freedMs} ms`);
     }

@@ -15,12 +15,13 @@ import {
   startCaddy,
   startNginx,
 } from "@mooring/testing/edge/http/origin-servers";
+import { startWholeEdge } from "@mooring/testing/edge/whole-edge";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 import { proofSize } from "@mooring/testing/processes/proof-size";
 import { until } from "@mooring/testing/processes/until";
 import { byVariable } from "../../../../packages/control/src/config/config.ts";
 import { loadRootKeys } from "../../../../packages/control/src/config/root-keys.ts";
-import { type RunningEdge, startEdge } from "../../../../packages/edge/src/process/start-edge.ts";
+import type { RunningEdge } from "../../../../packages/edge/src/process/start-edge.ts";
 
 const run = promisify(execFile);
 
@@ -41,7 +42,7 @@ describe("origins that nobody here wrote", () => {
     life = await startLifecycle({ env: { ORIGIN_ALLOW_PRIVATE: "true" } });
     caller = await life.caller("Acme");
     const { app } = life;
-    edge = await startEdge({
+    edge = await startWholeEdge({
       settings: {
         ...byVariable(app.config),
         ASK_URL: `${app.api.url}/internal/ask`,

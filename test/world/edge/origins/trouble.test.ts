@@ -11,12 +11,13 @@ import { type Caller, connect, freshZone, get } from "@mooring/testing/clients/c
 import { visit } from "@mooring/testing/clients/visit";
 import { call, textOf } from "@mooring/testing/control/http";
 import { launch } from "@mooring/testing/dns/dns-servers";
+import { startWholeEdge } from "@mooring/testing/edge/whole-edge";
 import { freePort } from "@mooring/testing/processes/free-port";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 import { until } from "@mooring/testing/processes/until";
 import { byVariable } from "../../../../packages/control/src/config/config.ts";
 import { loadRootKeys } from "../../../../packages/control/src/config/root-keys.ts";
-import { type RunningEdge, startEdge } from "../../../../packages/edge/src/process/start-edge.ts";
+import type { RunningEdge } from "../../../../packages/edge/src/process/start-edge.ts";
 
 const run = promisify(execFile);
 
@@ -39,7 +40,7 @@ describe("an origin that dies", () => {
     const { app } = life;
     for (let started = 0; started < 2; started += 1) {
       edges.push(
-        await startEdge({
+        await startWholeEdge({
           settings: {
             ...byVariable(app.config),
             ASK_URL: `${app.api.url}/internal/ask`,
@@ -114,6 +115,13 @@ describe("an origin that dies", () => {
     return rows.map(({ type }) => type);
   }
 
+  /** Whether an edge has reported a failure of the origin. */
+  async function isFailing(id: string): Promise<boolean> {
+    const failing = "select from origin_health where connection_id = $1 and failing_since <= $2";
+    const { rowCount } = await life.session.query(failing, [id, life.app.clock.now()]);
+    return rowCount === 1;
+  }
+
   async function codes(id: string): Promise<unknown[]> {
     const detail = (await get(caller, id)).json();
     return [detail["state"], detail["error_code"]];
@@ -154,6 +162,7 @@ describe("an origin that dies", () => {
     const { id, hostname } = await goLive();
     status = 503;
     assert.equal(await request(hostname, 0), 503);
+    await until(() => isFailing(id), "the first failure");
     life.app.clock.advance(61_000);
     assert.equal(await request(hostname, 1), 503);
     await unreachable(id);

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
 import { connect, type TLSSocket } from "node:tls";
 import { openServed, openVisit } from "@mooring/testing/clients/visit";
+import { untilPromoted } from "@mooring/testing/edge/accelerator/whole-edges";
 import { type Stock, stockEdge } from "@mooring/testing/edge/stocked-edge";
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { proofSize } from "@mooring/testing/processes/proof-size";
@@ -97,6 +98,7 @@ describe("an application whose origin sends anything but content", () => {
   for (const { name, count, path, isReading } of floods) {
     it(`costs no memory, and its neighbours are served, beside ${name}`, async (t) => {
       const quiet = await latencies();
+      await untilPromoted(edge.httpsPort, hostile);
       const before = residentBytes();
       const stop = startVisitors(count, path, isReading);
       const busy = await latencies();

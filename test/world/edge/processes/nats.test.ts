@@ -7,6 +7,7 @@ import { after, before, describe, it } from "node:test";
 import { type AcmeWorld, startAcmeWorld } from "@mooring/testing/acme/world";
 import { isLetIn } from "@mooring/testing/clients/visit";
 import { type NatsServer, startNatsServer } from "@mooring/testing/deploy/nats-server";
+import { untilPromoted } from "@mooring/testing/edge/accelerator/whole-edges";
 import { freePort } from "@mooring/testing/processes/free-port";
 import {
   type EdgeProcess,
@@ -64,7 +65,8 @@ describe("an edge without the database", () => {
   }
 
   /** The status that curl gets; 0 where there is no connection. */
-  function curl(hostname: string, challenge: string | null = null): Promise<number> {
+  async function curl(hostname: string, challenge: string | null = null): Promise<number> {
+    await untilPromoted(edge.httpsPort, hostname);
     const [scheme, port] = challenge === null ? ["https", edge.httpsPort] : ["http", edge.httpPort];
     const to = `${hostname}:${port}:127.0.0.1`;
     const url = `${scheme}://${hostname}:${port}${challenge ?? "/"}`;

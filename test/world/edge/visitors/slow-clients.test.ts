@@ -3,6 +3,7 @@ import { fork } from "node:child_process";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { measureVisits, openServed, openVisit, percentile } from "@mooring/testing/clients/visit";
+import { untilPromoted } from "@mooring/testing/edge/accelerator/whole-edges";
 import { type Stock, stockEdge } from "@mooring/testing/edge/stocked-edge";
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { proofSize } from "@mooring/testing/processes/proof-size";
@@ -49,12 +50,14 @@ describe("very slow clients", () => {
     const [hostname = "", attacked = ""] = stock.names;
     const quiet = await measure(hostname);
     const about = { port: edge.httpsPort, hostname: attacked, ca: stock.root, connections };
+    await untilPromoted(edge.httpsPort, attacked);
     const attack = fork(main, [JSON.stringify(about)]);
     try {
-      const atTheEdge = (): Promise<number> => edge.metric("mooring_edge_connections");
-      await until(async () => (await atTheEdge()) >= connections * share, "the slow clients");
+      const areThere = async (): Promise<boolean> =>
+        (await edge.connections()) >= connections * share;
+      await until(areThere, "the slow clients");
       const beside = await measure(hostname);
-      const open = await atTheEdge();
+      const open = await edge.connections();
       const resident = Math.max(...edge.resident());
       const [before, during] = [quantile(quiet, 0.99), quantile(beside, 0.99)];
       const text =

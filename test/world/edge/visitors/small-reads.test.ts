@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { measureVisits, openServed, openVisit, percentile } from "@mooring/testing/clients/visit";
+import { untilPromoted } from "@mooring/testing/edge/accelerator/whole-edges";
 import { type Stock, stockEdge } from "@mooring/testing/edge/stocked-edge";
 import { type EdgeProcess, startEdgeProcess } from "@mooring/testing/processes/mooring-serve";
 import { until } from "@mooring/testing/processes/until";
@@ -37,6 +38,7 @@ describe("a hundred connections with bytes in very many pieces", () => {
   it("are closed and counted, and others are served meanwhile", async (t) => {
     const [hostname = "", attacked = ""] = stock.names;
     const about = { port: edge.httpsPort, hostname: attacked, ca: stock.root, connections, pieces };
+    await untilPromoted(edge.httpsPort, attacked);
     const attack = fork(main, [JSON.stringify(about)]);
     let open = 0;
     attack.on("message", (count: number) => {

@@ -9,7 +9,6 @@ import {
   startAccelerator,
 } from "../../../../edge/src/accelerator/process/supervisor.ts";
 import { createRequestRates } from "../../../../edge/src/accelerator/rates.ts";
-import { createRuntimeApi } from "../../../../edge/src/accelerator/runtime/runtime-api.ts";
 import {
   type RunningPromotion,
   startPromotion,
@@ -21,6 +20,7 @@ import { type EndedExchange, noTraffic } from "../../../../edge/src/traffic/coun
 import { freePort } from "../../processes/free-port.ts";
 import { until } from "../../processes/until.ts";
 import { leafFor, startNodeEdge, type TestEdge } from "../test-edge.ts";
+import { readStat } from "./haproxy-stat.ts";
 
 /** An edge behind HAProxy, with hosts that a test adds and removes. */
 export interface AcceleratedEdge extends TestEdge {
@@ -163,15 +163,9 @@ export async function startAcceleratedEdge(
     failures,
     leaves,
     async served() {
-      const rows = (await createRuntimeApi(paths.admin).run("show stat")).split("\n");
-      const header = rows[0]?.replace("# ", "").split(",") ?? [];
-      const column = (row: string, name: string): string =>
-        row.split(",")[header.indexOf(name)] ?? "";
-      return rows
-        .filter(
-          (row) => column(row, "pxname").startsWith("slot") && column(row, "svname") === "BACKEND",
-        )
-        .reduce((sum, row) => sum + Number(column(row, "stot")), 0);
+      return (await readStat(paths))
+        .filter(({ pxname, svname }) => pxname?.startsWith("slot") && svname === "BACKEND")
+        .reduce((sum, { stot }) => sum + Number(stot), 0);
     },
     async promote(hostname) {
       busy.add(hostname);

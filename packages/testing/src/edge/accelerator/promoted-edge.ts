@@ -1,4 +1,4 @@
-import { appendFileSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -21,15 +21,19 @@ import {
   type TestEdge,
   type TestEdgeOptions,
 } from "../test-edge.ts";
+import { promptTimes } from "./forced-promotion.ts";
+import { createPromotedProcesses } from "./promoted-processes.ts";
+import { reportShown } from "./report.ts";
+import { replaceWholeEdges } from "./whole-edges.ts";
 
 /**
- * Preloaded by `npm run test:world -- edge --accelerator=haproxy`: every edge that a test starts is
- * behind HAProxy, and each of its names is promoted before the first visitor, if it can be.
+ * Preloaded by `npm run test:world -- edge --accelerator=haproxy`: every edge that a test starts,
+ * in its process or in others, is behind HAProxy, and each of its names is promoted before the
+ * first visitor, if it can be.
  */
 replaceTestEdge(startPromotedEdge);
+replaceWholeEdges(createPromotedProcesses((hostname) => shown.promoted.add(hostname)));
 
-/** Every name at once, and again soon after it could not be. */
-const times = { tickMs: 20, rankMs: 20, failedMs: 50, retireMs: 1_000 };
 const maxNames = 64;
 const silent = (): void => undefined;
 
@@ -44,11 +48,7 @@ process.on("exit", () => {
     const pid = accelerator.pid();
     if (pid !== null) process.kill(pid, "SIGKILL");
   }
-  const { TEST_ACCELERATED: report } = process.env;
-  const file = path.relative(process.cwd(), process.argv[1] ?? "");
-  if (report === undefined || !/\.test\.tsx?$/.test(file)) return;
-  const line = { file, promoted: [...shown.promoted], served: shown.served };
-  appendFileSync(report, `${JSON.stringify(line)}\n`);
+  reportShown({ promoted: [...shown.promoted], served: shown.served });
 });
 
 async function startPromotedEdge(options: TestEdgeOptions): Promise<TestEdge> {
@@ -114,7 +114,7 @@ async function startPromotedEdge(options: TestEdgeOptions): Promise<TestEdge> {
     areStapled: true,
     now: () => new Date(),
     most: maxNames,
-    times,
+    times: promptTimes,
     async certificate({ hostname }) {
       const { cert, key } = await leafFor(edge.authority, { hostnames: [hostname] });
       return { chain: cert, key, notAfter: new Date(Date.now() + 3_600_000) };
