@@ -4,6 +4,7 @@ import { once } from "node:events";
 import { isIPv6 } from "node:net";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { EdgeSettings, Log } from "../config/settings.ts";
+import { addressLimits, visitorNetwork } from "./configuration/address-limits.ts";
 import type { Haproxy } from "./haproxy-program.ts";
 import type { AcceleratorPaths } from "./paths.ts";
 
@@ -118,9 +119,8 @@ export function http3Binds(
   return [
     ...addresses(http3).map((address) => `bind ${address} ${options}`),
     `tcp-request connection reject if ${isQuic} { src -f ${exempt} }`,
-    `tcp-request connection track-sc0 src,ipmask(32,64) table promoted if ${isQuic}`,
-    `tcp-request connection reject if ${isQuic} { sc0_conn_cur(promoted) gt ${limits.connectionsPerAddress} }`,
-    `tcp-request connection reject if ${isQuic} { sc0_conn_rate(promoted) gt ${limits.handshakesPerAddressPerSecond} }`,
+    ...addressLimits(limits).map((limit) => `tcp-request connection reject if ${isQuic} ${limit}`),
+    `tcp-request connection track-sc0 ${visitorNetwork} table promoted if ${isQuic}`,
   ];
 }
 

@@ -1,4 +1,5 @@
 import { unreadHeader } from "../../listen/acceptance.ts";
+import { addressLimits, visitorNetwork } from "./address-limits.ts";
 import { type ConfigurationOptions, ownId, peer } from "./options.ts";
 import { isLeased, section, servers } from "./section.ts";
 
@@ -64,14 +65,13 @@ function nodeRules(options: ConfigurationOptions, header: string): readonly stri
   ];
 }
 
-/** With the limits of one more worker of the Node edge; IPv6 by /64. */
+/** With the limits of one more worker of the Node edge. */
 function promotedSection(options: ConfigurationOptions): string {
   const { paths, limits } = options;
   return section("backend promoted from tcp", [
-    `stick-table type ipv6 size 100k expire 1m store conn_cur,conn_rate(1s)`,
-    "tcp-request content track-sc0 src,ipmask(32,64)",
-    `tcp-request content reject if { sc0_conn_cur gt ${limits.connectionsPerAddress} }`,
-    `tcp-request content reject if { sc0_conn_rate gt ${limits.handshakesPerAddressPerSecond} }`,
+    "stick-table type ipv6 size 100k expire 1m store conn_cur,conn_rate(1s)",
+    ...addressLimits(limits).map((limit) => `tcp-request content reject if ${limit}`),
+    `tcp-request content track-sc0 ${visitorNetwork}`,
     `server web "${peer(options, paths.socketsOf(ownId).web)}" send-proxy-v2 proxy-v2-options unique-id`,
   ]);
 }

@@ -14,7 +14,7 @@ import {
   startPromotion,
 } from "../../../../edge/src/accelerator/start-promotion.ts";
 import type { PromoterTimes } from "../../../../edge/src/accelerator/times.ts";
-import { defaultLimits } from "../../../../edge/src/config/limits.ts";
+import { defaultLimits, type EdgeLimits } from "../../../../edge/src/config/limits.ts";
 import type { AccessLine } from "../../../../edge/src/proxy/access-log.ts";
 import { type EndedExchange, noTraffic } from "../../../../edge/src/traffic/counts.ts";
 import { freePort } from "../../processes/free-port.ts";
@@ -60,6 +60,8 @@ export interface AcceleratedEdgeOptions {
   readonly directory?: string;
   /** `EDGE_DRAIN`. */
   readonly drainMs?: number;
+  /** Of HAProxy, instead of none for an address. */
+  readonly limits?: Partial<EdgeLimits>;
   /** A socket that listens already, and its port. */
   readonly inherited?: { readonly fd: number; readonly port: number };
 }
@@ -121,7 +123,7 @@ export async function startAcceleratedEdge(
       EDGE_TRUSTED_PROXIES: ["127.9.9.9"],
     },
     workers: 1,
-    limits: roomy,
+    limits: { ...roomy, ...options.limits },
     ...(program === undefined ? {} : { program }),
     trusted: edge.authority.certificatePem,
     ...(inherited === undefined ? {} : { inherited: inherited.fd }),

@@ -22,7 +22,7 @@ export function createPromotedProcesses(promoted: (hostname: string) => void): W
     env: {
       EDGE_ACCELERATOR: "haproxy",
       EDGE_ACCELERATOR_NAMES: String(names),
-      // All visitors of a test come from one address; HAProxy counts also what it has refused.
+      // All visitors of a test come from one address.
       EDGE_NEW_CONNECTIONS_PER_ADDRESS: "1000",
       NODE_OPTIONS: `--import=${preloaded}`,
       TEST_ACCELERATED: process.env["TEST_ACCELERATED"] ?? "",
