@@ -21,7 +21,7 @@ export const promptTimes: Partial<PromoterTimes> = {
   retireMs: 1_000,
 };
 
-/** Where a test says which name is about to be visited, and is told when it can be. */
+/** Where a test names what it is about to visit; the answer comes when it can be visited. */
 export function gatePath({ directory }: Pick<AcceleratorPaths, "directory">): string {
   return path.join(directory, "gate.sock");
 }
