@@ -86,8 +86,8 @@ export async function loadSteady(
       `--connect-to=${target.address}:${target.port}`,
       `--log-file=${log}`,
       "--warm-up-time=1",
-      ...withHost(target),
-      toUrl(target),
+      // Without the port, as HAProxy wants it; h2load would send a second `Host` beside its own.
+      `${target.isTls ? "https" : "http"}://${target.hostname}/`,
     ]);
     const rows = (await readFile(log, "utf8")).trim().split("\n");
     const timesMs = rows.map((row) => {
