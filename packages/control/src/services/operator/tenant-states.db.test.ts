@@ -22,6 +22,8 @@ import {
 import { type FilledTable, fillTables } from "@mooring/testing/database/fill-tables";
 import { type LifecycleApp, startLifecycle } from "@mooring/testing/processes/lifecycle-app";
 import { until } from "@mooring/testing/processes/until";
+import { removeRows } from "../../db/queries/operator/tenant-removal.ts";
+import { writeSuccess } from "../../db/queries/webhooks/due-deliveries.ts";
 import { openRuntime } from "../../process/open-runtime.ts";
 import { createConsoleLink } from "./console-links.ts";
 import { removeTenants } from "./remove-tenants.ts";
@@ -29,6 +31,8 @@ import { deleteTenant, resumeTenant, suspendTenant } from "./tenant-states.ts";
 import { createOperatorKey, listTenants } from "./tenants.ts";
 
 const day = 86_400_000;
+
+type DeliveryRow = Parameters<typeof writeSuccess>[1];
 
 describe("the states of a tenant", () => {
   let life: LifecycleApp;
@@ -66,6 +70,22 @@ describe("the states of a tenant", () => {
     await issueCertificates(life.session);
     for (const { id } of made) await life.reach(id, "live");
     return made.map(({ id }) => id);
+  }
+
+  /** A live connection, an archived one, and a row in each table. */
+  async function fill({ tenantId, ...caller }: Tenant): Promise<readonly FilledTable[]> {
+    const [live = "", ended = ""] = await hold(caller, "live", "ended");
+    await signIn(life.app, tenantId, "owner", `${randomUUID()}@acme.example`);
+    await createConsoleLink(life.app.operator, { tenant: tenantId, role: "owner", email: null });
+    const hook = { application_id: caller.applicationId, url: receiver.url, events: ["*"] };
+    await call(caller.base, "/v1/webhook-endpoints", { key: caller.key, body: hook });
+    await archive(caller, ended);
+    await life.session.query(
+      `with moved as (delete from only connections where id = $1 returning *)
+       insert into archived_connections select * from moved`,
+      [ended],
+    );
+    return fillTables(life.session, { tenant_id: tenantId, connection_id: live });
   }
 
   const count = async (statement: string, ...values: readonly unknown[]): Promise<number> => {
@@ -287,6 +307,40 @@ describe("the states of a tenant", () => {
     }
   });
 
+  it("deleted: has no row of an attempt that is recorded while its rows are removed", async () => {
+    const own = await tenant("Attempted");
+    await fill(own);
+    const { rows } = await life.session.query<DeliveryRow>(
+      `select d.id, d.version, e.connection_id as "connectionId" from deliveries d
+        join events e on e.id = d.event_id where d.tenant_id = $1`,
+      [own.tenantId],
+    );
+    assert.ok(rows.some(({ connectionId }) => connectionId !== null));
+    const opened = await openRuntime(life.app.config, {
+      url: life.app.databaseUrl,
+      role: "mooring_worker",
+      name: "worker",
+      clock: life.app.clock,
+      log: life.app.operator.log,
+    });
+    const { runtime } = opened;
+    try {
+      const remove = (): Promise<boolean> =>
+        runtime.transaction((tx) => removeRows(tx, own.tenantId, 1_000));
+      while (await remove()) {
+        for (const row of rows) {
+          const now = runtime.clock.now();
+          const outcome = { status_code: 200, latency_ms: 1, error: null, response_excerpt: null };
+          const attempt = { at: now.toISOString(), ...outcome };
+          await writeSuccess(runtime.database, row, attempt, now);
+        }
+      }
+      assert.equal(await count("timeline where tenant_id = $1", own.tenantId), 0);
+    } finally {
+      await opened.close();
+    }
+  });
+
   it("deleted: after 30 days no table has a row of it, and the operator's audit rows stay", async () => {
     const own = await tenant("Gone");
     const other = await tenant("Staying");
@@ -297,20 +351,6 @@ describe("the states of a tenant", () => {
         rows[name] = await count(`${only} ${name} where tenant_id = $1`, tenantId);
       }
       return rows;
-    };
-    const fill = async ({ tenantId, ...caller }: Tenant) => {
-      const [live = "", ended = ""] = await hold(caller, "live", "ended");
-      await signIn(life.app, tenantId, "owner", `${randomUUID()}@acme.example`);
-      await createConsoleLink(life.app.operator, { tenant: tenantId, role: "owner", email: null });
-      const hook = { application_id: caller.applicationId, url: receiver.url, events: ["*"] };
-      await call(caller.base, "/v1/webhook-endpoints", { key: caller.key, body: hook });
-      await archive(caller, ended);
-      await life.session.query(
-        `with moved as (delete from only connections where id = $1 returning *)
-         insert into archived_connections select * from moved`,
-        [ended],
-      );
-      return fillTables(life.session, { tenant_id: tenantId, connection_id: live });
     };
     // A wait that was made up is ended by the worker: the plan has no limit.
     const tables = (await fill(own)).filter(({ name }) => name !== "quota_waits");

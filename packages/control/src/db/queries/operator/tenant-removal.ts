@@ -162,7 +162,6 @@ const connectionParts = [
 /** What is found by its tenant, in the order of the foreign keys. */
 const tenantParts = [
   "contests",
-  "deliveries",
   "endpoint_jobs",
   "events",
   "audit_log",
@@ -192,32 +191,45 @@ const tenantParts = [
  * false when only its own row is left. What the operator did with it stays in the audit log.
  */
 export async function removeRows(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
+  // First: an attempt that is recorded meanwhile notes it on the timeline.
+  if (await removeOf(tx, "deliveries", tenantId, limit)) return true;
   if (await removeConnections(tx, tenantId, limit)) return true;
   if ((await removeTraffic(tx, tenantId, limit)) > 0) return true;
   for (const table of tenantParts) {
-    const except =
-      table === "audit_log" ? sql`and subject is distinct from ${`tenant:${tenantId}`}` : sql``;
     if (table === "webhook_endpoints") {
       await sql`delete from endpoint_queue where tenant_id = ${tenantId}`.execute(tx);
     }
-    // One table without children, so that a row is one ctid.
-    const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ctid = any (array(
-      select ctid from ${sql.table(table)} where tenant_id = ${tenantId} ${except} limit ${limit}))`.execute(
-      tx,
-    );
-    if ((numAffectedRows ?? 0n) > 0n) return true;
+    if (await removeOf(tx, table, tenantId, limit)) return true;
   }
   return false;
 }
 
-/** Fewer connections than rows: each has rows of its own. */
+async function removeOf(
+  tx: Tx,
+  table: (typeof tenantParts)[number] | "deliveries",
+  tenantId: string,
+  limit: number,
+): Promise<boolean> {
+  const except =
+    table === "audit_log" ? sql`and subject is distinct from ${`tenant:${tenantId}`}` : sql``;
+  // One table without children, so that a row is one ctid.
+  const { numAffectedRows } = await sql`delete from ${sql.table(table)} where ctid = any (array(
+    select ctid from ${sql.table(table)} where tenant_id = ${tenantId} ${except} limit ${limit}))`.execute(
+    tx,
+  );
+  return (numAffectedRows ?? 0n) > 0n;
+}
+
+/**
+ * Fewer connections than rows: each has rows of its own. They are locked first: a worker that is
+ * writing such a row has done so before they are removed.
+ */
 const connectionsPerPiece = 100;
 
 async function removeConnections(tx: Tx, tenantId: string, limit: number): Promise<boolean> {
   const { rows } = await sql<{ readonly id: string; readonly hostname: string }>`
-    select id, hostname from connections where tenant_id = ${tenantId} limit ${connectionsPerPiece}`.execute(
-    tx,
-  );
+    select id, hostname from connections where tenant_id = ${tenantId} limit ${connectionsPerPiece}
+    for update`.execute(tx);
   if (rows.length === 0) return false;
   const ids = rows.map(({ id }) => id);
   for (const table of connectionParts) {
