@@ -212,6 +212,8 @@ describe("support in the console", () => {
     await answers(second, "Sign in");
     await row.getByRole("button", { name: "Withdraw" }).click();
     await dialog.getByRole("button", { name: "Withdraw" }).click();
+    // While it is open nothing behind it has a role.
+    await dialog.waitFor({ state: "detached" });
     await row.waitFor({ state: "detached" });
     await answers(second, "This link is no longer valid");
     assert.deepEqual([...problems, ...guest.problems], []);
