@@ -38,6 +38,7 @@ import {
   type HandshakeContext,
   internalErrorAlert,
 } from "../tls/handshake.ts";
+import { createHandshakeStarts } from "../tls/handshake-starts.ts";
 import type { TrafficCounts } from "../traffic/counts.ts";
 import {
   createAcceptance,
@@ -182,6 +183,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     log,
     parked: createParkedHandshakes(limits, stats),
     challenges: createParkedHandshakes(limits, { parked: 0 }),
+    starts: createHandshakeStarts(),
     mayOrder: () => load.current() === "easy",
     onEnded: (handshake) => open.delete(handshake),
   };

@@ -9,6 +9,7 @@ import type { EdgeStats } from "../metrics/metrics.ts";
 import { acmeTlsAlpn } from "../x509/acme-x509.ts";
 import type { HandshakeCertificates } from "./certificate-source.ts";
 import { normalizeServerName, readClientHello } from "./client-hello.ts";
+import type { HandshakeStarts } from "./handshake-starts.ts";
 import { setStaple } from "./ocsp/stapling.ts";
 
 export interface HandshakeContext {
@@ -20,6 +21,7 @@ export interface HandshakeContext {
   readonly parked: ParkedHandshakes;
   /** Slots of their own: the visitors who wait for a certificate must not keep the CA out. */
   readonly challenges: ParkedHandshakes;
+  readonly starts: HandshakeStarts;
   /** False under load: stored certificates are served, none is ordered. */
   readonly mayOrder: () => boolean;
   /** The handshake is complete; the callee owns the connection. */
@@ -191,9 +193,15 @@ export class Handshake implements Closable {
   #startTls(host: Host, isChallenge: boolean, secureContext: SecureContext): void {
     this.#phase = "tls";
     this.#deadline = performance.now() + this.#context.limits.handshakeMs;
+    this.#socket.off("data", this.#onData);
+    this.#socket.pause();
+    this.#context.starts(() => {
+      if (this.#phase === "tls") this.#continueAsTls(host, isChallenge, secureContext);
+    });
+  }
+
+  #continueAsTls(host: Host, isChallenge: boolean, secureContext: SecureContext): void {
     const socket = this.#socket;
-    socket.off("data", this.#onData);
-    socket.pause();
     // TLSSocket starts with the bytes that its socket has buffered.
     socket.unshift(this.#bytes);
     this.#bytes = noBytes;
