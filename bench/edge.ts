@@ -134,7 +134,7 @@ function served<T extends { readonly requests: number }>(
   work: () => Promise<T>,
 ): Promise<T> {
   const requestsOf = ({ requests }: T): number => requests;
-  return accelerated(front, names[0] ?? "", { to: "origin", requestsOf, work });
+  return accelerated(front, names[0] ?? "", { requestsOf, work });
 }
 
 function toTarget({ names }: EdgeWorld, { address, port }: Front): Target {

@@ -44,8 +44,6 @@ function transferThrough(
   const { address, port } = front;
   const hostname = names[0] ?? "";
   return accelerated(front, hostname, {
-    // HAProxy passes bodies of requests on.
-    to: options.direction === "up" ? "node" : "origin",
     requestsOf: ({ requests }) => requests,
     work: () => transfer({ hostname, address, port, isTls: true }, front, options),
   });

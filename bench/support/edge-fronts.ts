@@ -19,8 +19,8 @@ export interface Front extends Pinned {
 
 export interface FrontAccelerator {
   isPromoted(hostname: string): Promise<boolean>;
-  /** Requests of promoted names that HAProxy has sent to origins, or to the Node edge. */
-  counts(): Promise<{ readonly origin: number; readonly node: number }>;
+  /** Requests of promoted names that HAProxy has sent to origins. */
+  served(): Promise<number>;
 }
 
 export interface FrontOptions {

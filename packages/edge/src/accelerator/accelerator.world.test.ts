@@ -160,7 +160,6 @@ describe("the accelerator", () => {
   });
 
   const slowRequests: Readonly<Record<string, string>> = {
-    "a body": "POST /x HTTP/1.1\r\nHost: slow.example\r\nContent-Length: 3\r\n\r\nabc",
     "chunks with forged trailers":
       "POST /x HTTP/1.1\r\nHost: slow.example\r\nTransfer-Encoding: chunked\r\nTrailer: x-svc-a\r\n\r\n3\r\nabc\r\n0\r\nX-Svc-A: 1\r\nX-Fine: 1\r\n\r\n",
     "an alias of a field of the edge":

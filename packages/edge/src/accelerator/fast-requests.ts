@@ -25,17 +25,19 @@ export function observeFastRequests(
   const { stats, outcomes, accessLog } = parts;
 
   function count(host: Host, request: FastRequest): void {
-    const { status, bytes, elapsedMs, answeredMs } = request;
+    const { status, bytes, receivedBytes, elapsedMs, answeredMs } = request;
     const numbers = stats.applications.count(host.applicationId);
     numbers.requests[statusClass(status)] += 1;
     numbers.sentBytes += bytes;
+    numbers.receivedBytes += receivedBytes;
     numbers.requestTimes.observe(elapsedMs);
     stats.requests += 1;
     if (answeredMs !== null) {
       numbers.originTimes.observe(answeredMs);
       stats.traffic.answered(host, answeredMs);
     }
-    stats.traffic.ended(host, { status, bytesIn: 0, bytesOut: bytes, isRefused: false });
+    const moved = { bytesIn: receivedBytes, bytesOut: bytes };
+    stats.traffic.ended(host, { status, ...moved, isRefused: false });
   }
 
   function judge(host: Host, request: FastRequest): void {

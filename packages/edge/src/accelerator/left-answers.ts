@@ -1,7 +1,8 @@
-import { readdirSync, readlinkSync } from "node:fs";
+import { readlinkSync } from "node:fs";
 import path from "node:path";
 import { everyTick } from "./every-tick.ts";
 import type { AcceleratorPaths } from "./paths.ts";
+import { adminSockets } from "./runtime/admin-sockets.ts";
 import { cutServer, listServers } from "./runtime/named-servers.ts";
 import { createRuntimeApi } from "./runtime/runtime-api.ts";
 
@@ -45,15 +46,6 @@ export function watchLeftAnswers({ paths, isCurrent, tickMs }: LeftAnswersParts)
     },
     stop: () => clearInterval(timer),
   };
-}
-
-/** None where the directory is gone: no HAProxy can be reached then. */
-function adminSockets(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory).filter((name) => /^admin-.+\.sock$/.test(name));
-  } catch {
-    return [];
-  }
 }
 
 function readLink(file: string): string | null {

@@ -20,8 +20,8 @@ export interface AcceleratorPaths {
   readonly trusted: string;
   /** Settings of HAProxy's TLS library. */
   readonly library: string;
-  /** What drops the fields that an origin lists in `Connection`. */
-  readonly listedFields: string;
+  /** What changes the fields of responses, in Lua. */
+  readonly responseFields: string;
   readonly certificates: string;
   readonly names: string;
   readonly claims: string;
@@ -66,7 +66,7 @@ export function acceleratorPaths(dataDirectory: string): AcceleratorPaths {
     healthChecks: inside("health-checks.lst"),
     trusted: inside("trusted.pem"),
     library: inside("openssl.cnf"),
-    listedFields: inside("listed-fields.lua"),
+    responseFields: inside("response-fields.lua"),
     certificates: inside("certificates.list"),
     names: inside("names.map"),
     claims: inside("claims.map"),

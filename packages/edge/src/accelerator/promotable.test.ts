@@ -30,6 +30,7 @@ const check = (changes: Partial<StoredApplication>, ofHost: Partial<Host> = {}):
     application: toApplication({ ...stored, ...changes }),
   });
 
+const longRule = { action: "set", name: "x-long", value: "x".repeat(2_000) };
 const own = { redirectTo: null, originUrl: null, originHostHeader: null };
 
 describe("which names are promoted", () => {
@@ -38,6 +39,8 @@ describe("which names are promoted", () => {
     assert.equal(check({ originUrl: "http://192.0.2.1:8000/" }), null);
     assert.equal(check({ edge: { max_body_bytes: 10, websocket_lifetime_s: 5 } }), null);
     assert.equal(check({ originTls: { ca: "PEM", serverName: "a.example" } }), null);
+    const rule = { action: "set", name: "x-frame-options", value: "DENY" };
+    assert.equal(check({ edge: { hsts: { max_age: 1 }, response_headers: [rule] } }), null);
   });
 
   const cases: Readonly<Record<string, readonly [Partial<StoredApplication>, Partial<Host>?]>> = {
@@ -61,7 +64,7 @@ describe("which names are promoted", () => {
     origin_address: [{ originUrl: "https://192.0.2.1" }],
     rules: [{ edge: { deny: ["192.0.2.0/24"] } }],
     error_page: [{ edge: { error_page: "<p>" } }],
-    response_fields: [{ edge: { hsts: { max_age: 1 } } }],
+    response_fields: [{ edge: { response_headers: [longRule] } }],
     compress: [{ edge: { compress: true } }],
     timeouts: [{ edge: { first_byte_timeout_s: 5 } }],
     unusual_text: [{}, { connectionId: "a.b" }],

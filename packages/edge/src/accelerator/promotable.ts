@@ -3,6 +3,7 @@ import { isIP } from "node:net";
 import type { Application } from "../hosts/application.ts";
 import type { Host } from "../hosts/host.ts";
 import type { OriginTarget } from "../proxy/origin/target.ts";
+import { areRulesExpressible } from "./response-fields.ts";
 
 /** What is known of a name when it is considered. */
 export interface Candidate {
@@ -100,9 +101,9 @@ export const obstacles: readonly Obstacle[] = [
   },
   {
     id: "response_fields",
-    what: "`hsts`, `response_headers`",
-    why: "not expressed yet",
-    applies: ({ application: { edge } }) => edge.hsts !== null || edge.headerRules.length > 0,
+    what: "`response_headers` of more than 2 KB",
+    why: "HAProxy's buffer might have no room for them",
+    applies: ({ application }) => !areRulesExpressible(application.edge.headerRules),
   },
   {
     id: "compress",

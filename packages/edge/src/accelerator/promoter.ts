@@ -326,7 +326,8 @@ export function startPromoter(parts: PromoterParts): Promoter {
     const entry = { ...named, host, application, chain, notAfter, origin, assertion, resolvedAt };
     claims.set(claim, host);
     try {
-      await table.put({ ...named, pem: `${chain}\n${key}`, assertion, origin });
+      const settings = application.edge;
+      await table.put({ ...named, pem: `${chain}\n${key}`, assertion, origin, settings });
       promoted.set(hostname, entry);
     } catch (error) {
       releasing.add(entry);

@@ -36,7 +36,7 @@ describe("the rates of names", () => {
 });
 
 describe("the lines of HAProxy", () => {
-  const line = "1 c0.1 a.example 1 192.0.2.1 200 -- 119 82 17 32 31 0a1b2c3d4e5f GET /a";
+  const line = "1 c0.1 a.example 1 192.0.2.1 200 -- 119 82 17 32 31 0a1b2c3d4e5f GET - - 90 /a";
 
   it("are read with their lengths, however the bytes arrive", () => {
     const read: string[] = [];
@@ -67,10 +67,18 @@ describe("the lines of HAProxy", () => {
       answeredMs: 31,
       reference: "0a1b2c3d4e5f",
       method: "GET",
+      receivedBytes: 0,
       path: "/a",
     });
+    const upload = line.replace("GET - - 90", "PUT 500 100 420");
+    assert.equal(parseRequestLine(upload)?.receivedBytes, 500);
+    // The head and the start line are counted, too.
+    assert.equal(parseRequestLine(upload.replace("200 --", "-1 CD"))?.receivedBytes, 300);
     const cut = parseRequestLine(line.replace("200 --", "-1 CD").replace(" 31 ", " -1 "));
     assert.deepEqual([cut?.status, cut?.answeredMs, cut?.ending], [null, null, "CD"]);
-    assert.equal(parseRequestLine("- - - - 192.0.2.1 400 PR 0 - - 0 -1 - <BADREQ> <BADREQ>"), null);
+    assert.equal(
+      parseRequestLine("- - - - 192.0.2.1 400 PR 0 - - 0 -1 - <BADREQ> - - 0 <BADREQ>"),
+      null,
+    );
   });
 });

@@ -21,11 +21,13 @@ export interface FastRequest {
   readonly answeredMs: number | null;
   readonly reference: string;
   readonly method: string;
+  /** Of the request's body. */
+  readonly receivedBytes: number;
   readonly path: string;
 }
 
-const fieldCount = 15;
-/** What HAProxy counts beside the fields and the body of a response: the start line. */
+const fieldCount = 18;
+/** What HAProxy counts beside the fields and the body of a message: the start line. */
 const startLineBytes = 20;
 
 /** How many lines are lost by what this one says: HAProxy names those that found no room. */
@@ -40,7 +42,7 @@ export function parseRequestLine(line: string): FastRequest | null {
   const fields = line.split(" ");
   if (fields.length < fieldCount) return null;
   const [fast, claim, hostname, first, remoteAddress, status, ending, sent, head, length] = fields;
-  const [elapsed, answered, reference, method] = fields.slice(10);
+  const [elapsed, answered, reference, method, announced, asked, received] = fields.slice(10);
   if (claim === undefined || hostname === undefined || claim === "-" || hostname === "-")
     return null;
   // HAProxy writes 400 for a visitor who has left, and sends it to nobody.
@@ -61,6 +63,7 @@ export function parseRequestLine(line: string): FastRequest | null {
     answeredMs: Number(answered) >= 0 ? Number(answered) : null,
     reference: reference ?? "",
     method: method ?? "",
+    receivedBytes: receivedBodyBytes({ announced, asked, received, ending }),
     path: fields.slice(fieldCount - 1).join(" "),
   };
 }
@@ -77,6 +80,19 @@ function bodyBytes(parts: {
   if (parts.method === "HEAD" || parts.status === 204 || parts.status === 304) return 0;
   if (parts.ending === "--" && /^\d+$/.test(parts.length ?? "")) return Number(parts.length);
   return Math.max(0, (parts.sent || 0) - (Number(parts.head) || 0) - startLineBytes);
+}
+
+/** Exact for a whole upload; else from what was received in all. */
+function receivedBodyBytes(parts: {
+  readonly announced: string | undefined;
+  readonly asked: string | undefined;
+  readonly received: string | undefined;
+  readonly ending: string | undefined;
+}): number {
+  if (!/^\d+$/.test(parts.announced ?? "")) return 0;
+  if (parts.ending === "--") return Number(parts.announced);
+  const received = (Number(parts.received) || 0) - (Number(parts.asked) || 0) - startLineBytes;
+  return Math.min(Number(parts.announced), Math.max(0, received));
 }
 
 export interface RequestLog {

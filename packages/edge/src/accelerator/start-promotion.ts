@@ -17,6 +17,7 @@ import { startRequestLog } from "./request-log.ts";
 import { createHaproxyTable, type EntryOrigin } from "./runtime/haproxy-table.ts";
 import { createRuntimeApi } from "./runtime/runtime-api.ts";
 import { defaultTimes } from "./times.ts";
+import { watchUploads } from "./upload-pace.ts";
 
 export interface PromotionParts
   extends Pick<
@@ -27,7 +28,7 @@ export interface PromotionParts
   readonly guard: Guard;
   /** Whether an address is a listener of this edge: requests to it would loop. */
   readonly isOwn: (address: string, port: number) => boolean;
-  readonly limits: Pick<EdgeLimits, "originOpen">;
+  readonly limits: Pick<EdgeLimits, "originOpen" | "stallMs" | "bodyBytesPerSecond">;
   readonly stats: EdgeStats;
   readonly outcomes: OriginOutcomes;
   readonly accessLog: AccessLog | undefined;
@@ -52,6 +53,7 @@ export async function startPromotion(parts: PromotionParts): Promise<RunningProm
   const promoter = startPromoter({ ...parts, table, owner, origin });
   const { tickMs } = { ...defaultTimes, ...parts.times };
   const left = watchLeftAnswers({ paths, isCurrent: claimCheck(parts.hosts), tickMs });
+  const uploads = watchUploads(parts);
   const log = await startRequestLog(paths.log, observeFastRequests(promoter, parts));
   return {
     hostOf: promoter.hostOf,
@@ -68,7 +70,10 @@ export async function startPromotion(parts: PromotionParts): Promise<RunningProm
       left.includeAll();
       log.close();
     },
-    close: left.stop,
+    close() {
+      left.stop();
+      uploads.stop();
+    },
   };
 }
 

@@ -5,7 +5,8 @@ import {
   replacedRequestFields,
 } from "../../proxy/headers.ts";
 import { http3Alternative } from "../http3.ts";
-import { listedFieldsAction } from "../listed-fields.ts";
+import { fieldRulesAction, fieldRulesVariable, listedFieldsAction } from "../response-fields.ts";
+import { slotPart } from "../slot-value.ts";
 import type { ConfigurationOptions } from "./options.ts";
 import { section } from "./section.ts";
 import { fieldsForNode } from "./web.ts";
@@ -15,7 +16,7 @@ export const framingFields = ["connection", "content-length", "transfer-encoding
 /** Those that only the Node edge handles never get here; HAProxy writes the others itself. */
 const droppedFromRequest = namesPattern(
   [...identityFields, ...replacedRequestFields].filter(
-    (name) => name !== "host" && !fieldsForNode.includes(name),
+    (name) => !["host", "content-length", ...fieldsForNode].includes(name),
   ),
   identityPrefixes,
 );
@@ -51,6 +52,10 @@ export function slotSections(options: ConfigurationOptions): readonly string[] {
 function requestRules({ loopId }: ConfigurationOptions): readonly string[] {
   return [
     "http-request set-var(txn.fast) bool(true)",
+    // It may have been processed. One that could not be sent is sent again all the same.
+    "http-request disable-l7-retry if !{ method GET HEAD }",
+    "http-request set-var(txn.body) req.fhdr(content-length) if !{ method GET HEAD }",
+    "http-request set-var(txn.asked) req.hdrs,length if !{ method GET HEAD }",
     // All names are compared at once, which few requests need to be by one.
     `http-request del-header ^${droppedFromRequest}$ -m reg if { var(txn.names) -m reg (^|:)${droppedFromRequest}(:|$) }`,
     // No field of these names is left.
@@ -75,6 +80,11 @@ function responseRules(): readonly string[] {
     "http-response deny deny_status 502 if { res.fhdr_cnt(connection) gt 0 }",
     `http-response del-header ^${droppedFromResponse}$ -m reg`,
     "http-response set-header date %[date,http_date] if !{ res.fhdr_cnt(date) gt 0 }",
+    `http-response set-var(${fieldRulesVariable}) ${slotPart.rules}`,
+    `http-response lua.${fieldRulesAction} if { var(${fieldRulesVariable}) -m len gt 0 }`,
+    `http-after-response set-var(txn.hsts) ${slotPart.hsts}`,
+    // Also of HAProxy's own pages.
+    "http-after-response set-header strict-transport-security %[var(txn.hsts)] if { var(txn.hsts) -m len gt 0 }",
     `http-after-response set-status 502 reason "Bad Gateway" if { status 503 } { res.fhdr_cnt(x-svc-reference) gt 0 }`,
   ];
 }

@@ -15,8 +15,8 @@ import { framingFields } from "../configuration/slots.ts";
 import { referenceVariable } from "../configuration/web.ts";
 import { findHaproxyUser, type HaproxyUser } from "../haproxy-user.ts";
 import { type Http3, http3Library } from "../http3.ts";
-import { listedFieldsScript } from "../listed-fields.ts";
 import type { AcceleratorPaths } from "../paths.ts";
+import { responseFieldsScript } from "../response-fields.ts";
 import { firstDescriptor } from "./haproxy-process.ts";
 import type { AcceleratorOptions, AcceleratorSettings } from "./options.ts";
 
@@ -79,7 +79,7 @@ function textsOf(
     [paths.configuration, configuration],
     [paths.trusted, options.trusted ?? getCACertificates("default").join("\n")],
     [paths.library, http3 === null ? "" : http3Library],
-    [paths.listedFields, listedFieldsScript(framingFields)],
+    [paths.responseFields, responseFieldsScript(framingFields)],
     [paths.exempt, `${exemptNetworks(settings).join("\n")}\n`],
     [paths.proxied, `${proxiedNetworks(settings).join("\n")}\n`],
     [paths.healthChecks, `${settings.EDGE_HEALTH_CHECKS_FROM.join("\n")}\n`],

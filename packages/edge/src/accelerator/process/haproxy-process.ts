@@ -69,7 +69,7 @@ export function startHaproxy(command: HaproxyCommand): HaproxyProcess {
 
 function spawnHaproxy(command: HaproxyCommand, id: string): ChildProcess {
   const { paths, program, descriptors, environment } = command;
-  return spawn(program, ["-db", "-q", "-L", id, "-f", paths.configuration], {
+  return spawn(program, ["-db", "-L", id, "-f", paths.configuration], {
     env: { PATH: searchPath, ...environment },
     cwd: paths.directory,
     stdio: ["ignore", "ignore", "pipe", ...descriptors],

@@ -1,5 +1,6 @@
 import { slotName } from "../configuration/slots.ts";
 import type { AcceleratorPaths } from "../paths.ts";
+import { type SlotSettings, slotValue } from "../slot-value.ts";
 import { cutServer, listServers, type NamedServer } from "./named-servers.ts";
 import type { RuntimeApi } from "./runtime-api.ts";
 
@@ -18,6 +19,7 @@ export interface NewEntry extends TableEntry {
   readonly pem: string;
   readonly assertion: string;
   readonly origin: EntryOrigin;
+  readonly settings: SlotSettings;
 }
 
 export interface EntryOrigin {
@@ -215,7 +217,7 @@ export function createHaproxyTable(
       const added: readonly (readonly [string, string])[] = [
         [paths.claims, claim],
         [paths.assertions, assertion],
-        [paths.slots, slotName(slot)],
+        [paths.slots, slotValue(slotName(slot), entry.settings)],
         // Last: from now on visitors are led there.
         [paths.names, "1"],
       ];

@@ -135,7 +135,7 @@ export async function startAcceleratedEdge(
     hosts: edge.hosts,
     guard,
     isOwn: () => false,
-    limits: defaultLimits,
+    limits: { ...defaultLimits, ...options.limits },
     stats: edge.stats,
     outcomes,
     accessLog,
