@@ -13,7 +13,8 @@ export const edgeProcessDescriptions = {
       "`haproxy`: the edge starts HAProxy, which serves the busiest names in front of it; see [the accelerator](edge.md#the-accelerator).",
   },
   EDGE_ACCELERATOR_NAMES: {
-    meaning: "How many names the accelerator serves at once. With `0` it passes everything on.",
+    meaning:
+      "How many names the accelerator serves at once, at most 5,000. With `0` it passes everything on.",
   },
   EDGE_ACCELERATOR_HTTP3: {
     meaning:
