@@ -10,7 +10,7 @@ import {
   type AcceleratedEdge,
   startAcceleratedEdge,
 } from "@mooring/testing/edge/accelerator/accelerated-edge";
-import { connectTo, parseStatus, readUntil } from "@mooring/testing/edge/client";
+import { connectTo, parseStatus, readUntil, roundTrip } from "@mooring/testing/edge/client";
 import { startOrigin, startRawOrigin, type TestOrigin } from "@mooring/testing/edge/origin";
 import { until } from "@mooring/testing/processes/until";
 
@@ -163,11 +163,10 @@ describe("an upload to a promoted name", () => {
     edge.hosts.set("once.example", { originUrl: closing.url });
     await edge.promote("once.example");
     await send("once.example", "GET / HTTP/1.1\r\nHost: once.example\r\n\r\n");
-    const answer = await send(
-      "once.example",
-      "POST / HTTP/1.1\r\nHost: once.example\r\nContent-Length: 3\r\n\r\nabc",
-    );
-    assert.equal(parseStatus(answer), 502);
+    const bytes = "POST / HTTP/1.1\r\nHost: once.example\r\nContent-Length: 3\r\n\r\nabc";
+    const answer = await roundTrip(edge, "once.example", bytes);
+    // HAProxy 3.0 closes the visitor's connection, so that the visitor may send it again.
+    if (answer !== "") assert.equal(parseStatus(answer), 502);
     assert.equal(requests, 2);
   });
 
@@ -199,7 +198,7 @@ describe("an upload to a promoted name", () => {
     const begin = async (hostname: string, length: number): Promise<TLSSocket> => {
       const socket = await connectTo(edge, hostname);
       socket.write(`POST / HTTP/1.1\r\nHost: ${hostname}\r\nContent-Length: ${length}\r\n\r\nx`);
-      return socket;
+      return socket.resume();
     };
     const startedAt = performance.now();
     const stalled = await begin("post.example", 100);

@@ -13,10 +13,14 @@ describe("the accelerator with the HAProxy of Debian 13", () => {
     assert.ok("haproxy" in debian13);
     const files = globSync("packages/edge/src/accelerator/**/*.world.test.ts");
     const { NODE_TEST_CONTEXT, ...env } = process.env;
-    const { status, stdout } = spawnSync(process.execPath, ["--test", ...files], {
-      env: { ...env, TEST_HAPROXY: debian13.haproxy },
-      encoding: "utf8",
-    });
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      ["--test", "--test-timeout=120000", ...files],
+      {
+        env: { ...env, TEST_HAPROXY: debian13.haproxy },
+        encoding: "utf8",
+      },
+    );
     assert.equal(status, 0, stdout);
     assert.match(stdout, /^# pass [1-9]|pass [1-9]/m);
     assert.match(stdout, /skipped 0/);

@@ -18,6 +18,9 @@ export interface Upload {
 /** Answers of the size of some hundred streams, so that each is complete at once. */
 const streamsPerCommand = 100;
 
+/** What HAProxy waits for at the origin, as bits. HAProxy 3.0 keeps unsent bytes out of `htx`. */
+const waitsToSend = 2;
+
 /** What goes to origins. */
 export async function listStreams(api: RuntimeApi): Promise<readonly Stream[]> {
   const lines = (await api.run("show sess")).split("\n");
@@ -53,8 +56,12 @@ function parseUpload(text: string): Upload | null {
   const id = /^0x[0-9a-f]+/.exec(text)?.[0];
   if (id === undefined || !/ req\.st=MSG_DATA /.test(text)) return null;
   const request = /^ +req=.* total=(\d+)\)[\s\S]*?^ +htx=.* data=(\d+) /m.exec(text);
-  if (request === null) throw new Error("HAProxy does not say what a request has sent");
-  return { id, bytes: Number(request[1]), isHeldUp: Number(request[2]) > 0 };
+  const origin = /^ +scb=.* sub=(\d)/m.exec(text);
+  if (request === null || origin === null) {
+    throw new Error("HAProxy does not say what a request has sent");
+  }
+  const isWaitingToSend = (Number(origin[1]) & waitsToSend) !== 0;
+  return { id, bytes: Number(request[1]), isHeldUp: isWaitingToSend || Number(request[2]) > 0 };
 }
 
 const unitsMs = { d: 86_400_000, h: 3_600_000, m: 60_000, s: 1_000 } as const;
