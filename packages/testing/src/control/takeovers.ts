@@ -2,11 +2,12 @@ import assert from "node:assert/strict";
 import {
   archive,
   type Caller,
-  connect,
   get,
   issueCertificates,
   type Made,
   proofRecord,
+  readMade,
+  tryToConnect,
   verify,
   type ZoneLine,
 } from "../clients/connecting.ts";
@@ -148,11 +149,10 @@ async function create(play: Play, person: Person): Promise<void> {
   const { stage, hostname, own, owners } = play;
   const caller = stage.callers[person];
   const more = { contest: true, customer_ref: customers[person] ?? undefined };
-  const body = { application_id: caller.applicationId, hostname, ...more };
-  const answer = await call(caller.base, "/v1/connections", { key: caller.key, body });
+  const answer = await tryToConnect(caller, hostname, more);
   // One who has the name already has nothing to create.
   if (answer.status === 409) return;
-  const made = await connect(caller, hostname, more);
+  const made = readMade(answer);
   const shown = (await get(caller, made.id)).json() as unknown as Omit<Owned, keyof Made>;
   own.set(person, { ...made, target: shown.target, validation: shown.validation });
   owners.set(made.id, person);
