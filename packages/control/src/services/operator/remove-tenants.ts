@@ -32,14 +32,22 @@ const pieceSize = 1_000;
 export async function removeTenants(runtime: Runtime): Promise<void> {
   const open = await runtime.transaction((tx) => selectOpenDeletions(tx, removalTime(runtime)));
   for (const tenant of open) {
-    const now = runtime.clock.now();
-    const lease = { now, until: leaseEnd(runtime) };
-    if (!(await runtime.transaction((tx) => leaseRemoval(tx, tenant.id, lease)))) continue;
     try {
-      await continueDeletion(runtime, tenant);
-    } finally {
-      await runtime.transaction((tx) => extendRemoval(tx, tenant.id, null));
+      await removeTenant(runtime, tenant);
+    } catch (error) {
+      // It is tried again, and does not stop those after it.
+      runtime.log.warn({ err: error, tenantId: tenant.id }, "deletion of a tenant interrupted");
     }
+  }
+}
+
+async function removeTenant(runtime: Runtime, tenant: DeletedTenant): Promise<void> {
+  const lease = { now: runtime.clock.now(), until: leaseEnd(runtime) };
+  if (!(await runtime.transaction((tx) => leaseRemoval(tx, tenant.id, lease)))) return;
+  try {
+    await continueDeletion(runtime, tenant);
+  } finally {
+    await runtime.transaction((tx) => extendRemoval(tx, tenant.id, null));
   }
 }
 

@@ -341,6 +341,29 @@ describe("the states of a tenant", () => {
     }
   });
 
+  /** The lease of a worker that was interrupted ends only as time passes. */
+  const removed = ({ tenantId }: Tenant): Promise<void> =>
+    until(async () => {
+      life.app.clock.advance(1_000);
+      return (await count("tenants where id = $1", tenantId)) === 0;
+    }, "removed");
+
+  it("deleted: one that cannot be removed does not stop the others", async () => {
+    const [stuck, other] = [await tenant("Stuck"), await tenant("After it")];
+    for (const { tenantId } of [stuck, other]) {
+      await deleteTenant(life.app.operator, tenantId, { isApplied: true });
+    }
+    await life.session.query(`create function refuse() returns trigger language plpgsql
+      as $$ begin raise 'refused'; end $$`);
+    await life.session.query(`create trigger refused before delete on tenants for each row
+      when (old.name = 'Stuck') execute function refuse()`);
+    life.app.clock.advance(30 * day);
+    await removed(other);
+    assert.equal(await count("tenants where id = $1", stuck.tenantId), 1);
+    await life.session.query("drop trigger refused on tenants");
+    await removed(stuck);
+  });
+
   it("deleted: after 30 days no table has a row of it, and the operator's audit rows stay", async () => {
     const own = await tenant("Gone");
     const other = await tenant("Staying");
@@ -373,7 +396,7 @@ describe("the states of a tenant", () => {
     life.app.clock.advance(30 * day - 1_000);
     assert.equal(await count("tenants where id = $1", own.tenantId), 1);
     life.app.clock.advance(2_000);
-    await until(async () => (await count("tenants where id = $1", own.tenantId)) === 0, "removed");
+    await removed(own);
     const left = await rowsOf(tables, own.tenantId);
     assert.deepEqual(
       Object.entries(left).filter(([, rows]) => rows > 0),
