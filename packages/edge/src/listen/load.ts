@@ -48,9 +48,10 @@ export function startLoadMonitor(
   let beganAt = performance.now();
   const timer = setInterval(() => {
     const now = performance.now();
-    const delayMs = histogram.percentile(99) / 1e6;
     // Timers may fire early; two windows must still add up to a second.
     const lengthMs = Math.max(windowMs, now - beganAt);
+    // The histogram measures from its second tick in a window, which a long delay may leave out.
+    const delayMs = Math.max(histogram.percentile(99) / 1e6, lengthMs - windowMs);
     windows = [...windows.slice(-1), { delayMs, lengthMs }];
     load = judgeLoad(windows, limits);
     histogram.reset();
