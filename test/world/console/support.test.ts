@@ -126,7 +126,7 @@ describe("support in the console", () => {
     await retry.click();
     await page.getByRole("heading", { name: "Audit" }).waitFor();
     await go("/test/usage");
-    await page.getByRole("heading", { name: "Usage" }).waitFor();
+    await page.getByRole("heading", { name: "Usage", level: 1 }).waitFor();
     assert.equal(await page.evaluate("globalThis.isSamePage"), true);
   });
 
