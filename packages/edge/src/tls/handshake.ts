@@ -11,6 +11,7 @@ import type { HandshakeCertificates } from "./certificate-source.ts";
 import { normalizeServerName, readClientHello } from "./client-hello.ts";
 import type { HandshakeStarts } from "./handshake-starts.ts";
 import { setStaple } from "./ocsp/stapling.ts";
+import { keepOpen } from "./secure-context.ts";
 
 export interface HandshakeContext {
   readonly hosts: HostTable;
@@ -195,8 +196,10 @@ export class Handshake implements Closable {
     this.#deadline = performance.now() + this.#context.limits.handshakeMs;
     this.#socket.off("data", this.#onData);
     this.#socket.pause();
+    const letClose = keepOpen(secureContext);
     this.#context.starts(() => {
       if (this.#phase === "tls") this.#continueAsTls(host, isChallenge, secureContext);
+      letClose();
     });
   }
 

@@ -4,17 +4,21 @@ import { once } from "node:events";
 import { connect, createServer, type Server } from "node:net";
 import { before, describe, it } from "node:test";
 import { connect as connectTls, type SecureContext, TLSSocket } from "node:tls";
+import { connectTo } from "@mooring/testing/edge/client";
 import { createMovableClock } from "@mooring/testing/edge/edge-database";
 import { createTestTickets, createTestVault } from "@mooring/testing/edge/issuing";
+import { startTestEdge } from "@mooring/testing/edge/test-edge";
 import type { StoredCertificate } from "../db/certificates.ts";
 import { certificateKeyContext } from "../db/certificates.ts";
 import type { Host } from "../hosts/host.ts";
 import { createAuthority, issueLeaf } from "../x509/authority.ts";
 import { generateKey, keyToPem } from "../x509/keys.ts";
-import { createContextCache } from "./secure-context.ts";
+import { createContextCache, keepOpen } from "./secure-context.ts";
 
 const tenantId = "00000000-0000-7000-8000-000000000001";
 const hourMs = 3_600_000;
+/** Handshakes of which the last starts later than a context without a use is closed. */
+const waiting = 200;
 
 describe("certificates in memory", () => {
   const vault = createTestVault();
@@ -93,6 +97,51 @@ describe("certificates in memory", () => {
     assert.equal(String(echo), "after the end");
     client.destroy();
     server.close();
+  });
+
+  it("are closed only when nobody keeps them open", async () => {
+    const cache = createContextCache(vault, createMovableClock(), createTestTickets());
+    const [used, other] = ["a", "b"].map((label) =>
+      cache.open(stored(`${label}.acme.example`), tenantId),
+    );
+    assert.ok(used && other);
+    const letClose = [keepOpen(used), keepOpen(used)];
+    let isClosed = false;
+    const closed = closingOf(used).then(() => {
+      isClosed = true;
+    });
+    const otherClosed = closingOf(other);
+    cache.forgetAll();
+    await otherClosed;
+    letClose[0]?.();
+    const next = cache.open(stored("b.acme.example"), tenantId);
+    cache.forgetAll();
+    await closingOf(next);
+    assert.equal(isClosed, false);
+    letClose[1]?.();
+    await closed;
+  });
+
+  it("serve many handshakes that wait for their start when they are forgotten", async () => {
+    const cache = createContextCache(vault, createMovableClock(), createTestTickets());
+    const edge = await startTestEdge();
+    edge.hosts.set("a.acme.example");
+    let asked = 0;
+    const { promise: allAsked, resolve } = Promise.withResolvers<void>();
+    edge.certificates.answer = async () => {
+      asked += 1;
+      if (asked === waiting) resolve();
+      await allAsked;
+      const context = cache.open(stored("a.acme.example"), tenantId);
+      cache.forget("a.acme.example");
+      return context;
+    };
+    const options = { rejectUnauthorized: false } as const;
+    const clients = Array.from({ length: waiting }, () =>
+      connectTo(edge, "a.acme.example", options),
+    );
+    for (const client of await Promise.all(clients)) client.destroy();
+    await edge.close();
   });
 });
 

@@ -80,8 +80,20 @@ export interface ContextCache {
  */
 const maxOpen = 250;
 const maxRows = 2_000;
-/** By then every handshake that was given the context has created its TLS connection. */
+/** By then every handshake that was given the context uses it, or keeps it open. */
 const closeAfterMs = 50;
+
+/** How many keep a context open. */
+const keepers = new WeakMap<SecureContext, number>();
+
+/** Until the returned function is called, the context can make connections. */
+export function keepOpen(context: SecureContext): () => void {
+  const add = (count: number): void => {
+    keepers.set(context, (keepers.get(context) ?? 0) + count);
+  };
+  add(1);
+  return () => add(-1);
+}
 
 export function createContextCache(
   vault: Vault,
@@ -144,13 +156,18 @@ export function createContextCache(
  */
 function createCloser(): (context: SecureContext) => void {
   let closing: SecureContext[] = [];
+  const closeUnused = (): void => {
+    const used: SecureContext[] = [];
+    for (const context of closing) {
+      if ((keepers.get(context) ?? 0) > 0) used.push(context);
+      else context.context.close();
+    }
+    closing = used;
+    if (closing.length > 0) setTimeout(closeUnused, closeAfterMs).unref();
+  };
   return (context) => {
     closing.push(context);
-    if (closing.length > 1) return;
-    setTimeout(() => {
-      for (const { context: native } of closing) native.close();
-      closing = [];
-    }, closeAfterMs).unref();
+    if (closing.length === 1) setTimeout(closeUnused, closeAfterMs).unref();
   };
 }
 
