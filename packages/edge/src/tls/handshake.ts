@@ -63,7 +63,8 @@ const handshakeEnded = new Error("the handshake has ended");
  * 7. Under load nothing is ordered: alert 80.
  * 8. An order, if the name is permitted and resolves to us: it is made due, and the handshake waits
  *    until the certificate is stored, the order fails, or the time is up: alert 80.
- * 9. The host is looked up again. Released or claimed by another meanwhile: alert 112.
+ * 9. TLS starts some ticks of the event loop after that of the handshake before. The lookup of the
+ *    host is repeated. Released or claimed by another meanwhile: alert 112.
  *
  * Steps 4, 6 and 8 are those of `certificate-source.ts`.
  */
@@ -179,15 +180,16 @@ export class Handshake implements Closable {
   #certificateFound(host: Host, isChallenge: boolean, certificate: SecureContext | null): void {
     this.#unpark();
     if (this.#phase !== "parked") return;
-    const isCurrent = this.#context.hosts.find(host.hostname)?.epoch === host.epoch;
-    if (certificate === null || !isCurrent) {
-      this.#refuse(
-        "certificate_unavailable",
-        isCurrent ? internalErrorAlert : unrecognizedNameAlert,
-      );
-      return;
-    }
-    this.#startTls(host, isChallenge, certificate);
+    if (!this.#requireCurrent(host)) return;
+    if (certificate === null) this.#refuse("certificate_unavailable", internalErrorAlert);
+    else this.#startTls(host, isChallenge, certificate);
+  }
+
+  /** Refuses what waited while the host was released or claimed by another. */
+  #requireCurrent(host: Host): boolean {
+    if (this.#context.hosts.find(host.hostname)?.epoch === host.epoch) return true;
+    this.#refuse("certificate_unavailable", unrecognizedNameAlert);
+    return false;
   }
 
   /** The certificate is fixed before TLS starts, so that no other can be served. */
@@ -198,7 +200,9 @@ export class Handshake implements Closable {
     this.#socket.pause();
     const letClose = keepOpen(secureContext);
     this.#context.starts(() => {
-      if (this.#phase === "tls") this.#continueAsTls(host, isChallenge, secureContext);
+      if (this.#phase === "tls" && this.#requireCurrent(host)) {
+        this.#continueAsTls(host, isChallenge, secureContext);
+      }
       letClose();
     });
   }

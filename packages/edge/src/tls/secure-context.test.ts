@@ -7,7 +7,7 @@ import { connect as connectTls, type SecureContext, TLSSocket } from "node:tls";
 import { connectTo } from "@mooring/testing/edge/client";
 import { createMovableClock } from "@mooring/testing/edge/edge-database";
 import { createTestTickets, createTestVault } from "@mooring/testing/edge/issuing";
-import { startTestEdge } from "@mooring/testing/edge/test-edge";
+import { startTestEdge, type TestEdge } from "@mooring/testing/edge/test-edge";
 import type { StoredCertificate } from "../db/certificates.ts";
 import { certificateKeyContext } from "../db/certificates.ts";
 import type { Host } from "../hosts/host.ts";
@@ -122,7 +122,8 @@ describe("certificates in memory", () => {
     await closed;
   });
 
-  it("serve many handshakes that wait for their start when they are forgotten", async () => {
+  /** Handshakes that get a certificate at once and start one after the other. */
+  async function startMany(answered: (edge: TestEdge) => void) {
     const cache = createContextCache(vault, createMovableClock(), createTestTickets());
     const edge = await startTestEdge();
     edge.hosts.set("a.acme.example");
@@ -136,12 +137,27 @@ describe("certificates in memory", () => {
       cache.forget("a.acme.example");
       return context;
     };
+    void allAsked.then(() => setImmediate(() => answered(edge)));
     const options = { rejectUnauthorized: false } as const;
     const clients = Array.from({ length: waiting }, () =>
       connectTo(edge, "a.acme.example", options),
     );
-    for (const client of await Promise.all(clients)) client.destroy();
+    const results = await Promise.allSettled(clients);
+    for (const one of results) if (one.status === "fulfilled") one.value.destroy();
     await edge.close();
+    return results;
+  }
+
+  it("serve many handshakes that wait for their start when they are forgotten", async () => {
+    const results = await startMany(() => undefined);
+    assert.deepEqual(new Set(results.map(({ status }) => status)), new Set(["fulfilled"]));
+  });
+
+  it("are not served to handshakes that wait for their start when the name is released", async () => {
+    const results = await startMany((edge) => edge.hosts.delete("a.acme.example"));
+    const codes = results.flatMap((one) => (one.status === "rejected" ? [one.reason.code] : []));
+    assert.deepEqual(new Set(codes), new Set(["ERR_SSL_TLSV1_UNRECOGNIZED_NAME"]));
+    assert.ok(codes.length > waiting / 2, `${codes.length} refused`);
   });
 });
 
