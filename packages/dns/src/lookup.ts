@@ -8,7 +8,7 @@ export { acmeChallengeName, checkAlias, persistChallengeName } from "./checks/al
 export { type CaaVerdict, caaAllows } from "./checks/caa.ts";
 export { resolveAddresses } from "./checks/records.ts";
 export { foreignLine, foreignText } from "./foreign-text.ts";
-export { isAtOrBelow, wildcardOver } from "./name.ts";
+export { isAtOrBelow, toUnicode, wildcardOver } from "./name.ts";
 export { createNameFilter, type NameFilter, readNameFilter } from "./name-filter.ts";
 export { providerSlugs } from "./providers/adapter/slugs.ts";
 export { canonicalIpv6 } from "./record.ts";

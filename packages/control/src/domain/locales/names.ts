@@ -1,4 +1,4 @@
-import { toUnicode } from "@mooring/dns";
+import { toUnicode } from "@mooring/dns/lookup";
 
 /** The parameters with their names in Unicode: they are read here, and copied from the records. */
 export function shownNames(
