@@ -105,6 +105,12 @@ export const law = {
       to: { path: "^packages/dns/src/index\\.ts$", isReached: true },
     },
     {
+      name: "name-servers-load-no-proxy",
+      comment: "A name server starts in half the time without the edge, and takes less memory.",
+      from: { path: "^packages/edge/src/nameserver/start-name-server\\.ts$" },
+      to: { path: "^packages/edge/src/(certificates|process|proxy|tls)/", isReached: true },
+    },
+    {
       name: "leaves-import-no-package",
       comment:
         "concurrency, vault, postgres and sdk stand alone; the sdk is published without dependencies.",

@@ -36,7 +36,6 @@ export {
 } from "./metrics/cluster-metrics.ts";
 export { type RunningOperational, startOperational } from "./metrics/operational.ts";
 export { type InspectedDelegation, inspectValidation } from "./nameserver/inspect-validation.ts";
-export { type NameServerParts, startValidationServer } from "./nameserver/start-name-server.ts";
 export { edgePurposes, type RunningEdge, startEdge } from "./process/start-edge.ts";
 export { type RunningIssuer, startIssuer } from "./process/start-issuer.ts";
 export { createRateAllotter, createSharedLimiter } from "./rules/rate-limiter.ts";

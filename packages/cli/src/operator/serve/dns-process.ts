@@ -1,6 +1,5 @@
-import { createLogger } from "@mooring/control";
-import { type Config, ConfigError, databaseUrl } from "@mooring/control/settings";
-import { startValidationServer } from "@mooring/edge";
+import { type Config, ConfigError, createLogger, databaseUrl } from "@mooring/control/settings";
+import { startValidationServer } from "@mooring/edge/name-server";
 import { listenAddress } from "../../ports.ts";
 
 /** A name server of the validation zone. */
