@@ -40,7 +40,7 @@ function changed(text: string, { kind, at, value }: Mutation): string {
     case "insert":
       return before + other + one + after;
     case "swap_case":
-      return before + (one === one.toUpperCase() ? one.toLowerCase() : one.toUpperCase()) + after;
+      return before + withOtherCase(one) + after;
     case "double":
       return text + text;
     case "truncate":
@@ -48,4 +48,10 @@ function changed(text: string, { kind, at, value }: Mutation): string {
     case "pad":
       return text + "=".repeat(1 + (value % 3));
   }
+}
+
+/** Of ASCII alone: another letter's case can lie outside of latin1, in which bytes are written. */
+function withOtherCase(character: string): string {
+  if (!/^[a-z]$/i.test(character)) return character;
+  return String.fromCharCode(character.charCodeAt(0) ^ 0x20);
 }
