@@ -92,7 +92,7 @@ function decodeOne(type: QueryType, message: HostileMessage): void {
     edns: true,
   });
   const packet = packetFor(query, message);
-  const startedAt = performance.now();
+  const before = process.cpuUsage();
   for (const known of [undefined, name]) {
     const decoded = decodeResponse(query, packet, known);
     if (decoded.kind !== "answer") continue;
@@ -100,8 +100,9 @@ function decodeOne(type: QueryType, message: HostileMessage): void {
     checkRecords([...answers, ...authorities, ...additionals]);
   }
   if (packet.length >= 12) readWireRecords(packet);
-  const took = performance.now() - startedAt;
-  assert.ok(took < maxDecodeMs, `${packet.length} octets took ${Math.round(took)} ms`);
+  const { user, system } = process.cpuUsage(before);
+  const took = Math.round((user + system) / 1_000);
+  assert.ok(took < maxDecodeMs, `${packet.length} octets took ${took} ms of processor time`);
 }
 
 function checkRecords(list: readonly { readonly name: string; readonly value: string }[]): void {
