@@ -37,6 +37,25 @@ describe("defineProvider", () => {
   });
 });
 
+describe("the zones of a provider", () => {
+  it("leave out one that cannot be addressed", async () => {
+    const zones = [
+      { id: "1", name: "Shop.example.", nameservers: [] },
+      { id: "", name: "no-key.example", nameservers: [] },
+      { id: "\ud800", name: "half-a-character.example", nameservers: [] },
+      { id: "4", name: "no name", nameservers: [] },
+    ];
+    const adapter = defineProvider(route53, () => ({
+      listZones: async () => zones,
+      listRecords: () => assert.fail(),
+      apply: () => assert.fail(),
+    }));
+    const provider = adapter.open({ access_key_id: "a", secret_access_key: "b" }, { fetch });
+    const listed = await provider.listZones(signal);
+    assert.deepEqual(listed, [{ id: "1", name: "shop.example", nameservers: [] }]);
+  });
+});
+
 describe("pause", () => {
   it("ends with the reason of the signal", async () => {
     const controller = new AbortController();
@@ -130,6 +149,10 @@ describe("jsonApi", () => {
     const { headers } = await api.page({ path: "/b" }, text, signal);
     assert.equal(headers.get("x-next"), "2");
     assert.equal(observed[1]?.init.body, undefined);
+    // A cursor that a provider named.
+    const next = { path: "/b", query: { cursor: "\ud800" } };
+    await assert.rejects(api.read(next, text, signal), isKind("unavailable"));
+    assert.equal(observed.length, 2);
   });
 });
 

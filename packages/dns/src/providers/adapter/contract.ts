@@ -1,4 +1,5 @@
 import type { Socket } from "node:net";
+import { isStorableText } from "../../foreign-text.ts";
 import { normalizeName } from "../../name.ts";
 import type { Plan } from "../../plan/change.ts";
 import type { Zone, ZoneListing } from "../../zone.ts";
@@ -98,11 +99,12 @@ export function defineProvider(
 
 /**
  * Providers spell zone names as they like: in Unicode, with capitals or a closing dot. A zone whose
- * name is none, or that has no key, cannot be addressed and is left out.
+ * name is none, or that has no usable key, cannot be addressed and is left out.
  */
 function canonicalZone(zone: Zone): readonly Zone[] {
   const name = normalizeName(zone.name);
-  return name === null || zone.id === "" ? [] : [{ ...zone, name }];
+  const isAddressable = name !== null && zone.id !== "" && isStorableText(zone.id);
+  return isAddressable ? [{ ...zone, name }] : [];
 }
 
 /**

@@ -84,9 +84,16 @@ export function jsonApi(http: ProviderHttp, options: JsonApiOptions): JsonApi {
 function queryString(query: JsonCall["query"]): string {
   if (query === undefined) return "";
   const pairs = Object.entries(query).map(
-    ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
+    ([key, value]) => `${encodeURIComponent(key)}=${encodeValue(value)}`,
   );
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+/** A cursor comes from the provider, and half of a character cannot be sent back. */
+function encodeValue(value: string | number): string {
+  const text = String(value);
+  if (text.isWellFormed()) return encodeURIComponent(text);
+  throw new ProviderError("unavailable", "The provider's answer names a page by no valid text.");
 }
 
 /** Far more than any zone has; reaching it means that the provider's paging loops. */
