@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import { cutText, foreignLine, foreignText, isStorableText } from "./foreign-text.ts";
+import { cutText, entryFor, foreignLine, foreignText, isStorableText } from "./foreign-text.ts";
 import { ProviderError } from "./providers/adapter/errors.ts";
 
 const anyText = fc.string({ unit: "binary", maxLength: 60 });
@@ -30,6 +30,14 @@ describe("text that others wrote", () => {
       }),
     );
     assert.equal(foreignText("grüße, 日本 😀"), "grüße, 日本 😀");
+  });
+
+  test("finds the entries of a table and nothing else", () => {
+    const table = { ANAME: "ALIAS" };
+    assert.equal(entryFor(table, "ANAME"), "ALIAS");
+    for (const name of [...Object.getOwnPropertyNames(Object.prototype), "A", ""]) {
+      assert.equal(entryFor(table, name), undefined, name);
+    }
   });
 
   test("is never cut inside a surrogate pair", () => {

@@ -8,6 +8,11 @@ export function isStorableText(text: string): boolean {
   return text.isWellFormed() && !text.includes("\0");
 }
 
+/** The entry of a table for such a text; none for `constructor`, which every object has. */
+export function entryFor<T>(table: Readonly<Record<string, T>>, text: string): T | undefined {
+  return Object.hasOwn(table, text) ? table[text] : undefined;
+}
+
 /** They reorder what is displayed, so that a value can pass for another (CVE-2021-42574). */
 const bidirectionalControls = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 

@@ -1,5 +1,6 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { parseSpfTerm } from "../email/spf.ts";
+import { entryFor } from "../foreign-text.ts";
 import { builtInVariables, isIdentifier, isPrintableAscii, isVariableName } from "./parameters.ts";
 import {
   type DomainConnectRecord,
@@ -139,7 +140,7 @@ const largestNumbers: Readonly<Record<"ttl" | "priority" | "weight" | "port", nu
 };
 
 function* lintRecord(record: DomainConnectRecord): Generator<Found> {
-  const required = requiredFields[record.type];
+  const required = entryFor(requiredFields, record.type);
   if (required === undefined) {
     yield { path: "type", message: `${record.type} is not supported by all providers` };
     return;

@@ -1,4 +1,5 @@
 import { XMLParser, XMLValidator } from "fast-xml-parser";
+import { entryFor } from "../../foreign-text.ts";
 import { ProviderError } from "./errors.ts";
 import { isObject } from "./json.ts";
 
@@ -103,7 +104,7 @@ function decodeEntities(text: string): string {
     const decoded =
       name === undefined
         ? code <= 0x10ffff && String.fromCodePoint(code)
-        : Object.hasOwn(predefinedEntities, name) && predefinedEntities[name];
+        : entryFor(predefinedEntities, name);
     if (typeof decoded !== "string") throw malformed();
     return decoded;
   });

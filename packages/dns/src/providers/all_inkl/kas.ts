@@ -1,3 +1,4 @@
+import { entryFor } from "../../foreign-text.ts";
 import type { AdapterContext, Credentials } from "../adapter/contract.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain, Explanation } from "../adapter/http.ts";
@@ -123,7 +124,7 @@ function explainFault({ code, detail }: Fault, isLogin: boolean): Explanation {
   // What is said of a login may repeat it.
   if (isLogin) return { kind: "auth", message: code };
   if (/session/.test(code)) return { kind: "unavailable", message: code };
-  const kind = Object.hasOwn(kindByCode, code) ? kindByCode[code] : undefined;
+  const kind = entryFor(kindByCode, code);
   return { kind: kind ?? "unsupported", message: `${code} ${detail}`.trim() };
 }
 

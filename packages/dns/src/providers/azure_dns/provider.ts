@@ -1,3 +1,4 @@
+import { entryFor } from "../../foreign-text.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { splitCaa, splitSrv } from "../../presentation.ts";
 import { type DnsRecord, printCaa } from "../../record.ts";
@@ -172,7 +173,7 @@ function toRows(
   const type = kind.slice(kind.lastIndexOf("/") + 1).toUpperCase();
   const { TTL: ttl, targetResource, metadata } = about(properties, "properties");
   const owner = toAbsolute(name, zone);
-  const shape = shapeByType[type];
+  const shape = entryFor(shapeByType, type);
   const lockedBecause = targetResource.id === null ? null : "it is an alias of an Azure resource";
   const raw = { entry: {}, etag, metadata };
   if (shape === undefined || lockedBecause !== null || !isObject(properties)) {

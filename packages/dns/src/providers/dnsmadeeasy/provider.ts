@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { entryFor } from "../../foreign-text.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget, readTarget, splitCaa, splitSrv, unquoteTxt } from "../../presentation.ts";
 import { type DnsRecord, printCaa } from "../../record.ts";
@@ -137,14 +138,14 @@ function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknow
 const readTypes: Readonly<Record<string, string>> = { ANAME: "ALIAS", HTTPRED: "REDIRECT" };
 
 function toRow(wire: WireRecord, zone: string): Row {
-  const type = readTypes[wire.type] ?? wire.type;
+  const type = entryFor(readTypes, wire.type) ?? wire.type;
   const priorities: Readonly<Record<string, number>> = { MX: wire.mxLevel, SRV: wire.priority };
   const record = {
     name: toAbsolute(wire.name, zone),
     type,
     ttl: wire.ttl,
     value: readContent(type, wire, zone),
-    priority: priorities[type] ?? null,
+    priority: entryFor(priorities, type) ?? null,
   };
   return readRow({ id: wire.id, raw: null, zone, record, lockedBecause: findLock(wire) });
 }

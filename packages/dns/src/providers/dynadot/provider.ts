@@ -1,3 +1,4 @@
+import { entryFor } from "../../foreign-text.ts";
 import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
 import { parseData, readTarget } from "../../presentation.ts";
 import { type DnsRecord, recordKey } from "../../record.ts";
@@ -189,7 +190,7 @@ function toWire({ name, type, value, priority }: DnsRecord, zone: string): WireR
 function toRow(raw: Listed, zone: string): Row<Listed> {
   const { sub_host: host, record_type: given, record_value1: data } = raw.wire;
   const named = given.toUpperCase();
-  const type = Object.hasOwn(otherTypes, named) ? (otherTypes[named] ?? named) : named;
+  const type = entryFor(otherTypes, named) ?? named;
   const { value, priority } = readData(type, data, raw.wire.record_value2);
   const ttl = raw.zoneTtl ?? manifest.defaultTtlSeconds;
   const record = { name: toAbsolute(host, zone), type, ttl, value, priority };

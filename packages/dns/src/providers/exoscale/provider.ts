@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { entryFor } from "../../foreign-text.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget, plainTxt, quoteTxt, readTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
@@ -114,7 +115,9 @@ async function finish(
   }
   if (last.state === "success") return;
   const kind =
-    last.state === "failure" ? (kindByReason[last.reason] ?? "unavailable") : "unavailable";
+    last.state === "failure"
+      ? (entryFor(kindByReason, last.reason) ?? "unavailable")
+      : "unavailable";
   throw new ProviderError(kind, `Exoscale: ${last.state} ${last.reason} ${last.message}`.trim());
 }
 

@@ -1,3 +1,4 @@
+import { entryFor } from "../../foreign-text.ts";
 import { normalizeName } from "../../name.ts";
 import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
@@ -223,6 +224,6 @@ const explain: Explain = (answer) => {
   if (!isObject(body)) return null;
   const code = String(body["code"] ?? body["error_code"] ?? "");
   const message = String(body["message"] ?? body["error_msg"] ?? "");
-  const kind = Object.hasOwn(kindByCode, code) ? kindByCode[code] : undefined;
+  const kind = entryFor(kindByCode, code);
   return { message: `${code} ${message}`.trim(), ...(kind === undefined ? {} : { kind }) };
 };

@@ -1,3 +1,4 @@
+import { entryFor } from "../../foreign-text.ts";
 import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
 import { parseData, plainTxt, quoteTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
@@ -154,7 +155,7 @@ const kindByCode: Readonly<Record<string, ProviderErrorKind>> = {
 };
 
 function toError(code: string, description: string): ProviderError {
-  const kind = Object.hasOwn(kindByCode, code) ? kindByCode[code] : undefined;
+  const kind = entryFor(kindByCode, code);
   const said = kind === "auth" || description === "" ? "." : `: ${description}`;
   return new ProviderError(kind ?? "unavailable", `Infomaniak answered ${code}${said}`);
 }

@@ -1,3 +1,4 @@
+import { entryFor } from "../../foreign-text.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain, ProviderHttp } from "../adapter/http.ts";
 import { child, escapeXml, findChildren, parseXml, type XmlElement } from "../adapter/xml.ts";
@@ -87,7 +88,7 @@ const kindByStatus: Readonly<Record<string, ProviderErrorKind>> = {
 };
 
 function toError(status: string): ProviderError {
-  const kind = kindByStatus[status] ?? "unsupported";
+  const kind = entryFor(kindByStatus, status) ?? "unsupported";
   const retryAfterSeconds = kind === "rate_limited" ? rateWindowSeconds : null;
   return new ProviderError(kind, `Loopia answers ${status}.`, { retryAfterSeconds });
 }

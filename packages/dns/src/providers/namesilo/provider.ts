@@ -1,3 +1,4 @@
+import { entryFor } from "../../foreign-text.ts";
 import { toRelative } from "../../name.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
@@ -124,7 +125,8 @@ const kindByCode: Readonly<Record<string, ProviderErrorKind>> = {
 
 /** Every answer has status 200; the code says what happened. */
 function toError(code: string, detail: string): ProviderError {
-  const kind = kindByCode[code] ?? (/already exists|duplicate/i.test(detail) ? "conflict" : null);
+  const kind =
+    entryFor(kindByCode, code) ?? (/already exists|duplicate/i.test(detail) ? "conflict" : null);
   if (kind === "auth") {
     const why = code === "113" ? "cannot be used from this service's address" : "is not accepted";
     return new ProviderError("auth", `The API key ${why} (NameSilo code ${code}).`);

@@ -1,3 +1,4 @@
+import { entryFor } from "../../foreign-text.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { readTarget, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
@@ -139,7 +140,7 @@ const kindByCode: Readonly<Record<string, ProviderErrorKind>> = {
 };
 
 function classifyError(code: unknown, message: string): ProviderErrorKind {
-  const known = kindByCode[String(code)];
+  const known = entryFor(kindByCode, String(code));
   if (known !== undefined) return known;
   return /not found|does not exist/i.test(message) ? "not_found" : "unsupported";
 }

@@ -1,3 +1,4 @@
+import { entryFor } from "../../foreign-text.ts";
 import { openTarget, splitCaa, splitSrv } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import { printCaa } from "../../record.ts";
@@ -146,7 +147,7 @@ function toRows(
 
 function splitFields(type: string, answer: string): Fields {
   const fields = answer.split(" ");
-  const numbers = { MX: 1, SRV: 3, CAA: 1 }[type];
+  const numbers = entryFor({ MX: 1, SRV: 3, CAA: 1 }, type);
   if (numbers === undefined) return [answer];
   const rest =
     type === "CAA" ? [fields[1] ?? "", fields.slice(2).join(" ")] : fields.slice(numbers);

@@ -1,3 +1,4 @@
+import { entryFor } from "../../foreign-text.ts";
 import { toRelative } from "../../name.ts";
 import { openTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
@@ -146,7 +147,7 @@ const kindByCode: Readonly<Record<string, ProviderErrorKind>> = {
 
 /** The status says little. The code names the cause; older answers have only the text. */
 function classifyError(code: string, message: string): ProviderErrorKind | null {
-  const known = kindByCode[code];
+  const known = entryFor(kindByCode, code);
   if (known !== undefined) return known;
   if (/invalid api key|not opted in|api access/i.test(message)) return "auth";
   return /invalid domain/i.test(message) ? "not_found" : null;

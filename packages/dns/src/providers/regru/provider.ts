@@ -1,3 +1,4 @@
+import { entryFor } from "../../foreign-text.ts";
 import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
 import { plainTxt, readTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
@@ -215,7 +216,7 @@ const kindByCode: Readonly<Record<string, ProviderErrorKind>> = {
 };
 
 function toError(code: string, said: string): ProviderError {
-  const kind = Object.hasOwn(kindByCode, code) ? kindByCode[code] : undefined;
+  const kind = entryFor(kindByCode, code);
   // What is said of a credential may repeat it.
   const detail = kind === "auth" || said === "" ? "." : `: ${said}`;
   return new ProviderError(kind ?? "unsupported", `REG.RU answered ${code}${detail}`);

@@ -1,3 +1,4 @@
+import { entryFor } from "../../foreign-text.ts";
 import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
@@ -254,7 +255,7 @@ const explain: Explain = (answer) => {
   if (root.name === "InvalidChangeBatch") {
     return { kind: "conflict", message: child(root, "Messages", "Message")?.text ?? "" };
   }
-  const kind = kindByCode[child(root, "Error", "Code")?.text ?? ""];
+  const kind = entryFor(kindByCode, child(root, "Error", "Code")?.text ?? "");
   const message = child(root, "Error", "Message")?.text ?? "";
   return kind === undefined ? { message } : { kind, message };
 };

@@ -1,3 +1,4 @@
+import { entryFor } from "../../foreign-text.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget, parseData, plainTxt, quoteLongTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
@@ -195,7 +196,7 @@ const readTypes: Readonly<Record<string, string>> = {
 };
 
 function toRow(wire: WireRecord, zone: string): Row<Weight> {
-  const type = readTypes[wire.Type] ?? wire.Type;
+  const type = entryFor(readTypes, wire.Type) ?? wire.Type;
   const content = type === "MX" ? `${wire.MX} ${wire.Value}` : wire.Value;
   const plain = { value: plainTxt(wire.Value), priority: null };
   const data = type === "TXT" ? plain : parseData(type, content, null);
