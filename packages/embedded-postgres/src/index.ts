@@ -1,4 +1,3 @@
-export { startPostgresInThread } from "./in-thread.ts";
 export { LocalPostgresError } from "./programs.ts";
 export {
   type PostgresLog,
