@@ -5,7 +5,7 @@ export interface EndRequest {
   readonly signal: AbortSignal;
   /** Resolves when the process is asked to end. */
   readonly asked: Promise<void>;
-  /** The first request; null before it. */
+  /** The latest request; null before the first. */
   reason(): EndReason | null;
   /** Removes the listeners, so that they do not prevent the exit. */
   release(): void;
@@ -31,8 +31,8 @@ export interface EndOptions {
 const parentPollMs = 500;
 
 /**
- * Listens from this call on. Only the first request counts: Ctrl-C reaches children and parent
- * alike, and must not interrupt a child that is already ending.
+ * Listens from this call on. The first request begins the end and a further one does not interrupt
+ * it: Ctrl-C reaches children and parent alike.
  */
 export function listenForEnd(options: EndOptions = {}): EndRequest {
   const { withParent = false, withHangup = true } = options;
@@ -42,9 +42,9 @@ export function listenForEnd(options: EndOptions = {}): EndRequest {
   const asked = new Promise<void>((done) => {
     resolve = done;
   });
-  let first: EndReason | null = null;
+  let latest: EndReason | null = null;
   const end = (reason: EndReason): void => {
-    first ??= reason;
+    latest = reason;
     controller.abort();
     resolve();
   };
@@ -62,7 +62,7 @@ export function listenForEnd(options: EndOptions = {}): EndRequest {
   return {
     signal: controller.signal,
     asked,
-    reason: () => first,
+    reason: () => latest,
     release() {
       clearInterval(timer);
       for (const name of signals) process.off(name, onSignal);

@@ -81,7 +81,7 @@ async function serve({ config, env, output, end, built }: Start): Promise<number
     signal: end.signal,
     local: {
       // `node --watch` sends SIGTERM before it starts this program again, which then adopts the
-      // server.
+      // server. Ctrl-C during that is the latest request.
       keepsDatabase: () => isWatched() && end.reason() === "SIGTERM",
       ...demoParts(demo),
     },

@@ -194,9 +194,25 @@ describe("npm start", () => {
       nodeArgs: [`--watch-path=${sources}`],
     });
     await product.waitFor(up);
+    assert.match(product.output(), /PostgreSQL is ready/);
     await writeFile(path.join(sources, "changed.ts"), "");
-    await product.waitFor(/PostgreSQL was running already[\s\S]*Mooring is up\./);
+    await product.waitFor(/up\.[\s\S]*PostgreSQL was running already[\s\S]*Mooring is up\./);
     assert.equal((await call(base, "/v1/applications", { key })).status, 200);
+    product.child.kill("SIGINT");
+    await product.ended;
+    await until(async () => (await findProcesses(dataDir)).length === 0);
+  });
+
+  it("leaves no server when Ctrl-C comes while a watching Node ends it for a change", async () => {
+    const sources = path.join(dataDir, "sources");
+    product = startProduct({
+      dataDir,
+      env: ports,
+      nodeArgs: [`--watch-path=${sources}`],
+    });
+    await product.waitFor(up);
+    await writeFile(path.join(sources, "changed-again.ts"), "");
+    await product.waitFor(/Restarting/);
     product.child.kill("SIGINT");
     await product.ended;
     await until(async () => (await findProcesses(dataDir)).length === 0);
