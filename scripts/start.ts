@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { enableCompileCache, flushCompileCache } from "node:module";
+import { enableCompileCache } from "node:module";
 import { constants, getPriority, setPriority } from "node:os";
 import path from "node:path";
 import { type EndRequest, listenForEnd } from "../packages/cli/src/process-control.ts";
@@ -25,8 +25,6 @@ async function start(args: readonly string[], end: EndRequest): Promise<number> 
   const stop = AbortSignal.any([end.signal, ended.signal]);
   const built = runChild([path.join(root, "scripts/build.ts")], stop, niceness);
   const { runLocal } = await import("../packages/local/src/run-local.ts");
-  // The first start has no compiled code yet: the processes take what this one has compiled.
-  flushCompileCache();
   const code = await runLocal(args, end, built);
   // A start that is refused, for a taken port for one, does not wait for the build.
   ended.abort();

@@ -13,6 +13,7 @@ const programs = [
   "packages/local/src/server-main.ts",
   "packages/local/src/main.ts",
   "packages/cli/src/main.ts",
+  "packages/embedded-postgres/src/thread.ts",
 ];
 
 /** What the modules read from disk, and what browsers get. */

@@ -21,7 +21,6 @@ export {
   provideLogin,
 } from "./db/engine/logins.ts";
 export { type MigrationReport, migrate, schemaVersions } from "./db/engine/migrate.ts";
-export { lockSingleInstance, type SingleInstanceLock } from "./db/engine/single-instance-lock.ts";
 export type { LogHealth } from "./db/queries/transparency/logs.ts";
 export { caaIssuer } from "./domain/certificates/certificate.ts";
 export { AppError } from "./domain/errors.ts";

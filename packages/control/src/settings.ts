@@ -17,6 +17,7 @@ export {
   parseDatabaseUrl,
 } from "./db/engine/database-problem.ts";
 export { schemaVersions } from "./db/engine/migrate.ts";
+export { lockSingleInstance, type SingleInstanceLock } from "./db/engine/single-instance-lock.ts";
 export { caaIssuer } from "./domain/certificates/certificate.ts";
 export { AppError } from "./domain/errors.ts";
 export { createLogger, redact } from "./process/log.ts";

@@ -1,3 +1,4 @@
+export { startPostgresInThread } from "./in-thread.ts";
 export { LocalPostgresError } from "./programs.ts";
 export {
   type PostgresLog,

@@ -12,7 +12,7 @@ import {
   requireFreePorts,
   serveAll,
 } from "@mooring/cli";
-import { type Config, databaseUrl, readConfig } from "@mooring/control";
+import { type Config, databaseUrl, readConfig } from "@mooring/control/settings";
 import { createDemo, type Demo } from "./demo/demo.ts";
 
 /**

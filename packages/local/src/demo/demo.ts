@@ -3,14 +3,8 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import type { LocalDetails, LocalParts } from "@mooring/cli";
-import {
-  type Config,
-  createOperatorKey,
-  type FirstTenant,
-  listTenants,
-  type OpenedRuntime,
-} from "@mooring/control";
-import { type DemoSettings, readState, writeState } from "./state.ts";
+import type { Config } from "@mooring/control/settings";
+import { type DemoSettings, readState } from "./state.ts";
 
 /** The demo of `npm start`: its process, the preparation it needs, and its part of the banner. */
 export interface Demo extends Pick<LocalParts, "prepare"> {
@@ -35,7 +29,11 @@ export function createDemo(config: Config): Demo {
     process: { name: "demo", args: [main, "demo", JSON.stringify(settings)] },
     ports: [{ variable: "DEMO_PORT", host, port }],
     env: { DEMO_URL: `${protocol}//${hostname}:${port}/` },
-    prepare: (runtime, first) => prepareDemo(runtime, first, stateFile),
+    prepare: async (runtime, first) => {
+      // The control plane loads while the database starts.
+      const { prepareDemo } = await import("./prepare-demo.ts");
+      await prepareDemo(runtime, first, stateFile);
+    },
     details: () => readDetails(config, settings),
   };
 }
@@ -73,38 +71,6 @@ async function readDetails(config: Config, settings: DemoSettings): Promise<Loca
     applicationId: state.applicationId,
     rootFile: hasRoot ? rootFile : null,
   };
-}
-
-/**
- * Creates the demo's API key in the test environment unless it exists. The key belongs to the first
- * tenant, so the keys that a first start prints see the demo's connections.
- */
-async function prepareDemo(
-  runtime: OpenedRuntime["runtime"],
-  first: FirstTenant | null,
-  stateFile: string,
-): Promise<void> {
-  const tenants = await listTenants(runtime);
-  const state = await readState(stateFile);
-  // A state file of another database has a tenant that does not exist here.
-  if (state !== null && tenants.some(({ id }) => id === state.tenantId)) return;
-  const owner = first?.tenant ?? tenants.find(({ name }) => name === "Default") ?? tenants[0];
-  if (owner === undefined) throw new Error("there is no tenant to make a demo for");
-  const { secret } = await createOperatorKey(runtime, {
-    tenant: owner.id,
-    environment: "test",
-    application: "Default",
-    name: "Demo site",
-    scopes: ["connections:read", "connections:write", "apps:admin"],
-  });
-  await writeState(stateFile, {
-    tenantId: owner.id,
-    key: secret,
-    applicationId: null,
-    endpointId: null,
-    signingSecret: null,
-    port: null,
-  });
 }
 
 const rootWaitMs = 5_000;

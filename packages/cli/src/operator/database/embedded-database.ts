@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { lockSingleInstance, type SingleInstanceLock } from "@mooring/control";
+import { lockSingleInstance, type SingleInstanceLock } from "@mooring/control/settings";
 import {
   LocalPostgresError,
   type RunningPostgres,
   startPostgres,
+  startPostgresInThread,
 } from "@mooring/embedded-postgres";
 import { exitCode } from "../../action.ts";
 import type { Output } from "../../output.ts";
@@ -17,6 +18,8 @@ export interface EmbeddedDatabase {
   /** Releases the lock and, with `andStop`, stops the server; does nothing before `start`. */
   release(options: { readonly andStop: boolean }): Promise<void>;
 }
+
+const silent = { info: () => undefined };
 
 interface Held {
   readonly server: RunningPostgres;
@@ -36,7 +39,10 @@ export function embeddedDatabase(dataDir: string, output: Output): EmbeddedDatab
 
   const startOnce = async (): Promise<void> => {
     report(output, "starting", "starting PostgreSQL");
-    held = await explained(() => open(dataDir));
+    held = await explained(async () => {
+      const server = await startPostgresInThread({ dataDir, log: silent });
+      return { server, lock: await takeLock(server, dataDir) };
+    });
     const state = held.server.adopted ? "was running already" : "is ready";
     report(output, "ready", `PostgreSQL ${state} (port ${held.server.port})`);
     watching = watch(held);
@@ -72,12 +78,6 @@ export function embeddedDatabase(dataDir: string, output: Output): EmbeddedDatab
   };
 }
 
-async function open(dataDir: string, port?: number): Promise<Held> {
-  const log = { info: () => undefined };
-  const server = await startPostgres({ dataDir, log, ...(port === undefined ? {} : { port }) });
-  return { server, lock: await takeLock(server, dataDir) };
-}
-
 interface Reopening {
   readonly dataDir: string;
   readonly output: Output;
@@ -97,7 +97,8 @@ async function reopen(
     const isEnding = await delay(restartInMs, false, { signal }).catch(() => true);
     if (isEnding) return null;
     try {
-      const held = await open(dataDir, port);
+      const server = await startPostgres({ dataDir, port, log: silent });
+      const held = { server, lock: await takeLock(server, dataDir) };
       report(output, "ready", `PostgreSQL is ready again (port ${port})`);
       return held;
     } catch (error) {

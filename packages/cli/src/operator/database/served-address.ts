@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type Config, readConfig } from "@mooring/control";
+import { type Config, readConfig } from "@mooring/control/settings";
 import { type Environment, processEnvironment } from "../../config.ts";
 
 function addressFile({ dataDir }: Config): string {

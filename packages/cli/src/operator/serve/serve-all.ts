@@ -1,14 +1,6 @@
+import { flushCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
-import {
-  bootstrap,
-  type Config,
-  checkRootKeys,
-  createConsoleLink,
-  databaseUrl,
-  type FirstTenant,
-  listTenants,
-  type OpenedRuntime,
-} from "@mooring/control";
+import type { Config } from "@mooring/control/settings";
 import { exitCode } from "../../action.ts";
 import type { Environment } from "../../config.ts";
 import type { Output } from "../../output.ts";
@@ -20,11 +12,9 @@ import {
   runProcesses,
   type Supervisor,
 } from "../../supervisor.ts";
-import { bringUpToDate, provideLogins, withOperator } from "../database/database.ts";
 import { type EmbeddedDatabase, embeddedDatabase } from "../database/embedded-database.ts";
-import { writeServedAddress } from "../database/served-address.ts";
-import { refuseLostRootKey } from "../secrets/root-key.ts";
 import { banner, type LocalDetails } from "./banner.ts";
+import type { PrepareLocal } from "./prepare-database.ts";
 import { edgeCloseWithinMs, requestedPorts, requestedProcesses } from "./processes.ts";
 
 export interface ServeAllOptions {
@@ -44,7 +34,7 @@ export interface LocalParts {
   /** Further processes to supervise. */
   readonly companions: readonly ChildCommand[];
   /** Runs with the operator's role, after the first tenant exists and before any process begins. */
-  readonly prepare: (runtime: OpenedRuntime["runtime"], first: FirstTenant | null) => Promise<void>;
+  readonly prepare: PrepareLocal;
   /** Facts for the banner, once everything is up. */
   readonly details: () => Promise<LocalDetails | null>;
 }
@@ -73,17 +63,26 @@ async function serveOver(
   options: ServeAllOptions,
 ): Promise<number> {
   const { config, output, signal } = options;
+  // It starts while this process loads; a failure is thrown where the database is prepared.
+  void database?.start().catch(() => undefined);
+  const { consoleUrl, prepareDatabase } = await import("./prepare-database.ts");
+  // At the first start nothing is compiled yet: the processes take what this one has compiled.
+  flushCompileCache();
   const prepared = Promise.withResolvers<void>();
   const supervisor = superviseFrom(options, prepared.promise);
   const asked = untilAborted(signal);
   try {
-    const first = await prepareDatabase(database, options);
+    const prepareLocal = options.local?.prepare;
+    const first = await prepareDatabase({ config, output, embedded: database, prepareLocal });
     if (signal.aborted) return exitCode.done;
     prepared.resolve();
     await Promise.race([supervisor.ready, supervisor.ended, asked]);
     if (!signal.aborted) {
       const details = (await options.local?.details()) ?? null;
-      const { text, value } = banner(config, first, details, await consoleUrl(options, first));
+      // Never in production, where what a start prints ends in logs.
+      const hasLink = !config.isProduction && (first !== null || options.local !== undefined);
+      const link = hasLink ? await consoleUrl(config, first) : null;
+      const { text, value } = banner(config, first, details, link);
       output.result(text, value);
     }
     await Promise.race([supervisor.ended, asked]);
@@ -99,25 +98,6 @@ async function serveOver(
   }
 }
 
-/**
- * A link that signs in to the console, at the first start and at each start on one machine. Never
- * in production, where what a start prints ends in logs.
- */
-async function consoleUrl(
-  { config, local }: ServeAllOptions,
-  first: FirstTenant | null,
-): Promise<string | null> {
-  if (config.isProduction || (first === null && local === undefined)) return null;
-  return withOperator(config, async (runtime) => {
-    const tenants = await listTenants(runtime);
-    const tenant =
-      first?.tenant ?? tenants.find(({ name }) => name === "Default") ?? tenants[0] ?? null;
-    if (tenant === null) return null;
-    const request = { tenant: tenant.id, role: "owner", email: null } as const;
-    return (await createConsoleLink(runtime, request)).url;
-  });
-}
-
 /** The processes load their modules, about a second, while the database starts. */
 function superviseFrom(
   { config, env, output, local }: ServeAllOptions,
@@ -131,27 +111,6 @@ function superviseFrom(
     logsTo: output.isJson ? "stderr" : "stdout",
     onEvent: (event) => reportEvent(output, event),
     stopWithinMs: edgeCloseWithinMs(config) + 1_000,
-  });
-}
-
-/** Returns the first tenant with its keys when this start has created it. */
-async function prepareDatabase(
-  database: EmbeddedDatabase | null,
-  { config, output, local }: ServeAllOptions,
-): Promise<FirstTenant | null> {
-  await database?.start();
-  if (database !== null) await writeServedAddress(config);
-  const { applied, version } = await bringUpToDate(databaseUrl(config));
-  if (applied.length > 0) {
-    output.progress(`database schema is now at version ${version}`, { state: "migrated", version });
-  }
-  await provideLogins(config, output);
-  await refuseLostRootKey(config);
-  return withOperator(config, async (runtime) => {
-    await checkRootKeys(runtime);
-    const first = await bootstrap(runtime);
-    await local?.prepare(runtime, first);
-    return first;
   });
 }
 
