@@ -5,8 +5,8 @@ export interface EndRequest {
   readonly signal: AbortSignal;
   /** Resolves when the process is asked to end. */
   readonly asked: Promise<void>;
-  /** The latest request; null before the first. */
-  reason(): EndReason | null;
+  /** All requests so far. Two signals that come together may arrive in either order. */
+  readonly reasons: ReadonlySet<EndReason>;
   /** Removes the listeners, so that they do not prevent the exit. */
   release(): void;
 }
@@ -42,9 +42,9 @@ export function listenForEnd(options: EndOptions = {}): EndRequest {
   const asked = new Promise<void>((done) => {
     resolve = done;
   });
-  let latest: EndReason | null = null;
+  const reasons = new Set<EndReason>();
   const end = (reason: EndReason): void => {
-    latest = reason;
+    reasons.add(reason);
     controller.abort();
     resolve();
   };
@@ -62,7 +62,7 @@ export function listenForEnd(options: EndOptions = {}): EndRequest {
   return {
     signal: controller.signal,
     asked,
-    reason: () => latest,
+    reasons,
     release() {
       clearInterval(timer);
       for (const name of signals) process.off(name, onSignal);

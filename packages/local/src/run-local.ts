@@ -81,8 +81,8 @@ async function serve({ config, env, output, end, built }: Start): Promise<number
     signal: end.signal,
     local: {
       // `node --watch` sends SIGTERM before it starts this program again, which then adopts the
-      // server. Ctrl-C during that is the latest request.
-      keepsDatabase: () => isWatched() && end.reason() === "SIGTERM",
+      // server; not when Ctrl-C comes meanwhile.
+      keepsDatabase: () => isWatched() && end.reasons.size === 1 && end.reasons.has("SIGTERM"),
       ...demoParts(demo),
     },
   });
