@@ -122,3 +122,30 @@ describe("a promoter that stood still", () => {
     assert.deepEqual(after.slice(0, after.indexOf("withdraw")), ["lease"]);
   });
 });
+
+describe("a release that HAProxy has not answered", () => {
+  it("is sent again before the lease is renewed", async (t) => {
+    const calls: string[] = [];
+    const table: HaproxyTable = {
+      ...idleTable,
+      async lease() {
+        calls.push("lease");
+        return calls.length === 1 ? "fresh" : "renewed";
+      },
+      async release() {
+        calls.push("release");
+        const attempts = calls.filter((call) => call === "release").length;
+        if (attempts <= 3) throw new Error("HAProxy does not answer");
+      },
+    };
+    const parts = partsOf(table, ["a.example"]);
+    const promoter = startPromoter({ ...parts, times: { tickMs: 5, rankMs: 5, leaseMs: 10_000 } });
+    t.after(() => promoter.stop());
+    await until(() => promoter.isPromoted("a.example"), "the promotion", 5_000);
+    parts.hosts.delete("a.example");
+    promoter.removed("a.example");
+    await until(() => !promoter.isPromoted("a.example"), "the release", 5_000);
+    const first = calls.indexOf("release");
+    assert.deepEqual(calls.slice(first, first + 4), Array(4).fill("release"));
+  });
+});

@@ -101,6 +101,8 @@ export function startPromoter(parts: PromoterParts): Promoter {
   async function renew(): Promise<boolean> {
     const now = performance.now();
     if (now - renewedAt > times.leaseMs) await demoteAll();
+    // Else a HAProxy that continues might have the new lease first.
+    for (const entry of [...releasing]) await release(entry);
     const state = await table.lease(Date.now() + times.leaseMs);
     renewedAt = now;
     if (state === "renewed") return true;
@@ -160,7 +162,6 @@ export function startPromoter(parts: PromoterParts): Promoter {
   /** By claims and settings as they are now. */
   async function checkPromoted(): Promise<void> {
     await table.cutCleared(isCurrent);
-    for (const entry of [...releasing]) await release(entry);
     for (const entry of [...promoted.values()]) await check(entry);
     for (const [entry] of [...retired]) {
       // What is still in flight under a claim that has ended meanwhile is cut, too.
