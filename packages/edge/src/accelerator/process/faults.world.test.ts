@@ -55,15 +55,17 @@ describe("a HAProxy that hangs", () => {
     const [leaving, staying] = [await openTwo("leaving.example"), await openTwo("busy.example")];
     const before = pid();
     process.kill(before, "SIGSTOP");
-    const stoppedAt = performance.now();
+    // A thread that still runs, and has read a request, would answer it.
+    await until(() => isStopped(before), "the stop");
     const asked = [...leaving, ...staying].map((one) => one.get());
     edge.hosts.delete("leaving.example");
     edge.promotion.removed("leaving.example");
-    await until(() => performance.now() > stoppedAt + defaultTimes.leaseMs, "the end of the lease");
+    const endedAt = performance.now();
+    await until(() => performance.now() > endedAt + defaultTimes.leaseMs, "the end of the lease");
     process.kill(before, "SIGCONT");
     const answered = inTime(Promise.all(asked), "answers to what was asked meanwhile");
     const [first = 0, second = 0, ...others] = await answered;
-    t.diagnostic(`answered ${Math.round(performance.now() - stoppedAt)} ms after the stop`);
+    t.diagnostic(`answered ${Math.round(performance.now() - endedAt)} ms after the end`);
     for (const status of [first, second]) assertNotServed(status);
     assert.deepEqual(others, [200, 200]);
     for (const one of leaving) assertNotServed(await inTime(one.get(), "another answer"));
