@@ -57,7 +57,7 @@ export const pageJourneys: readonly Journey[] = [
         const page = await context.newPage();
         await page.goto(`http://localhost:${ports["DEMO_PORT"]}/`);
         await picture(page);
-        const hostname = (await page.locator("#automatic-name").textContent()) ?? "";
+        const hostname = (await page.locator("#automatic-name:not(:empty)").textContent()) ?? "";
         await page.getByRole("button", { name: "Connect your domain" }).click();
         const next = page.getByRole("dialog").getByRole("button", { name: "Continue" });
         await next.click();

@@ -99,3 +99,5 @@ followWebhooks((entry) => {
 });
 
 showNames();
+// Before that the browser would send the form itself, and load the page again.
+document.getElementById("open").disabled = false;
