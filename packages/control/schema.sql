@@ -734,6 +734,7 @@ CREATE FUNCTION public.is_suspended(tenant public.tenants) RETURNS boolean
 CREATE FUNCTION public.list_connections(filter jsonb, after_at timestamp with time zone, after_id uuid, at_most integer) RETURNS TABLE(id uuid, at timestamp with time zone)
     LANGUAGE plpgsql SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
+    SET plan_cache_mode TO 'force_custom_plan'
     AS $_$
 declare
   -- What more names have fills a page from the newest ones soon.

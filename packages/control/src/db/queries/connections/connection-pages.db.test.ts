@@ -137,4 +137,20 @@ describe("a page of the list of connections", () => {
       else assert.ok(seen.size >= 151 * (pageSize - 1), `${seen.size} rows`);
     });
   }
+
+  it("is searched by the plan for its text, however often the session has searched", async () => {
+    const search = (q: string) =>
+      session.query("select list_connections($1, null, null, $2)", [
+        JSON.stringify({ q }),
+        pageSize,
+      ]);
+    for (let searched = 0; searched < 10; searched += 1) await search("zq");
+    notices = [];
+    await search("h5");
+    const pairs = notices.filter((notice) =>
+      /"Filter": .*text_pairs|Cond": .*text_pairs/.test(notice),
+    );
+    assert.equal(pairs.length, 1);
+    assert.match(pairs[0] ?? "", /@> '\{h5\}'/);
+  });
 });
