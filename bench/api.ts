@@ -32,17 +32,19 @@ interface Measured extends LoadResult {
 export async function benchApi(only: number | null): Promise<void> {
   const rows = only ?? 1_000_000;
   const database = await openBenchDatabase();
-  const hello = await startHelloProcess();
+  const hello = await startHelloProcess(database.url);
   try {
     await database.fill(rows);
     const api = await startProcess("api", database.env);
     const page = Math.min(farPage, Math.floor(rows / 40));
     const { key } = database;
+    const oneRow = await byId(database);
     const ours = { url: api.url, pid: api.pid, key };
     const around = async (number: number) => inRotation(await cursorsAround(api.url, key, number));
     const measured = await measure({
       "bare Fastify": { url: hello.url, pid: hello.pid },
-      "GET /v1/connections/{id}": { ...ours, script: await byId(database) },
+      "bare Fastify, one row by pg": { url: hello.url, pid: hello.pid, script: oneRow },
+      "GET /v1/connections/{id}": { ...ours, script: oneRow },
       "GET /v1/connections, page 1": { ...ours, url: `${api.url}/v1/connections` },
       "GET /v1/connections, pages 6 to 69": { ...ours, script: await around(1) },
       [`GET /v1/connections, around page ${page}`]: { ...ours, script: await around(page) },
@@ -148,12 +150,13 @@ async function cursorsAround(base: string, key: string, page: number): Promise<r
 }
 
 /** The bare Fastify in a separate process, like the API. */
-async function startHelloProcess(): Promise<{
+async function startHelloProcess(databaseUrl: string): Promise<{
   readonly url: string;
   readonly pid: number;
   stop(): Promise<void>;
 }> {
   const child = spawn(process.execPath, [path.join(import.meta.dirname, "hello-main.ts")], {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
     stdio: ["ignore", "inherit", "inherit", "ipc"],
   });
   const [message] = await once(child, "message");
